@@ -1,7 +1,8 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import type { AgentOrderDocument, LineUnits, ListedLine, OrderAdjustment } from './agent-order.document.ts';
+import { basketLineOf } from './line-shares.ts';
 
 type EventAs<Type extends InvoiceEvent['type']> = Recorded<EventOfType<InvoiceEvent, Type>>;
 type Known = AgentOrderDocument | null;
@@ -32,12 +33,18 @@ const refund = (
 
 const linesOf = ({ orders }: InvoiceContent) => orders.flatMap(({ lines }) => lines);
 
-/** Units that are more or fewer than before. */
+const unitsOf = (lines: readonly OrderLine[]): number =>
+  lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** Units that are more or fewer than before: the last ones of each line of the basket. */
 const difference = (before: InvoiceContent, after: InvoiceContent): readonly LineUnits[] => {
-  const units = new Map<string, number>();
-  for (const { id, quantity } of linesOf(before)) units.set(id, -quantity);
-  for (const { id, quantity } of linesOf(after)) units.set(id, (units.get(id) ?? 0) + quantity);
-  return [...units].flatMap(([lineId, quantity]) => (quantity === 0 ? [] : [{ lineId, quantity }]));
+  const had = Map.groupBy(linesOf(before), basketLineOf);
+  const has = Map.groupBy(linesOf(after), basketLineOf);
+  return [...new Map([...has, ...had])].flatMap(([basketLine, [line]]) => {
+    const was = unitsOf(had.get(basketLine) ?? []);
+    const is = unitsOf(has.get(basketLine) ?? []);
+    return was === is || !line ? [] : [{ lineId: line.id, quantity: is - was, from: Math.min(was, is) }];
+  });
 };
 
 /** What was taken out stays as it was last. */
@@ -90,7 +97,7 @@ export const adjustmentFold = {
     refund(document, data, { status: 'completed', at: data.refundedAt }),
   RefundFailed: (document: Known, { data }: EventAs<'RefundFailed'>) =>
     refund(document, data, { status: 'failed', at: data.failedAt }),
-  /** The buyer was promised nothing, unless the provider had taken it on. */
+  /** Promised to the buyer only once the provider has accepted it. */
   RefundDeclined: (document: Known, { data }: EventAs<'RefundDeclined'>) =>
     data.wasPending
       ? refund(document, data, { status: 'failed', at: data.declinedAt })

@@ -18,6 +18,8 @@ export interface ListedLine {
 export interface LineUnits {
   readonly lineId: string;
   readonly quantity: number;
+  /** Where they begin among all units of their line of the basket; left out: where those of `lineId` do. */
+  readonly from?: number;
 }
 
 /** What became of a shipment, one after the other. */

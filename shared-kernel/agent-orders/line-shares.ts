@@ -1,4 +1,5 @@
 import type { AgentLine } from '#events/agent-session.events.ts';
+import type { OrderLine } from '#events/invoice.fields.ts';
 import type { AgentOrderDocument, LineUnits, ListedLine, ShippingEvent } from './agent-order.document.ts';
 
 /** A line of the order as agents see it. */
@@ -42,6 +43,10 @@ const partsOf = (listed: readonly ListedLine[], unitsNow: ReadonlyMap<string, nu
 
 const itself = ({ line }: ListedLine): ShownLine => ({ id: line.id, itemId: line.productId ?? line.sku });
 
+/** What an edit has added came of none: it is its own. */
+export const basketLineOf = ({ id, basketLineId }: Pick<OrderLine, 'id' | 'basketLineId'>): string =>
+  basketLineId ?? id;
+
 /** Lines that came of the same line of a basket stand for the session's lines of that product, once. */
 export const sharesOf = (
   { lines, content }: Pick<AgentOrderDocument, 'lines' | 'content'>,
@@ -51,7 +56,7 @@ export const sharesOf = (
     content.orders.flatMap((order) => order.lines.map(({ id, quantity }) => [id, quantity])),
   );
   const left = Map.groupBy(asked, ({ productId }) => productId);
-  const together = Map.groupBy(lines, ({ line }) => line.basketLineId ?? line.id);
+  const together = Map.groupBy(lines, ({ line }) => basketLineOf(line));
   return [...together.values()].flatMap((listed) => {
     const [first] = listed;
     if (!first) return [];
@@ -100,13 +105,13 @@ const added = (shown: Map<string, number>, { lines }: Share, counts: readonly nu
 const rowsOf = (shown: ReadonlyMap<string, number>): readonly ShownUnits[] =>
   [...shown].map(([id, quantity]) => ({ id, quantity }));
 
-/** Units of lines of the invoice, from the first of each, as units of lines as agents see them; with their sign. */
+/** Units of lines of the invoice as units of lines as agents see them; with their sign. */
 export const shownUnits = (places: Places, units: readonly LineUnits[]): readonly ShownUnits[] => {
   const shown = new Map<string, number>();
-  for (const { lineId, quantity } of units) {
+  for (const { lineId, quantity, from } of units) {
     const place = places.get(lineId);
     if (!place) continue;
-    const counts = unitsFrom(place.share, place.from, Math.abs(quantity));
+    const counts = unitsFrom(place.share, from ?? place.from, Math.abs(quantity));
     added(shown, place.share, counts, Math.sign(quantity));
   }
   return rowsOf(shown);

@@ -1,12 +1,18 @@
 import { expect } from 'chai';
+import { foldOrder } from '#agent-orders/fold-order.ts';
+import { agentOrderEvents } from '#events/agent-order.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
-import { agentOrder, agentSource, orderBody, parcel } from '#test/support/builders/agent-order.ts';
+import { agentSessionsProjection } from '#projection/contexts/agent-protocol/sessions/agent-sessions.projection.ts';
+import { agentOrder, agentSource, orderBody, parcel, sessionOf } from '#test/support/builders/agent-order.ts';
 import { agentLine } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+import { recordedEvents } from '#test/support/given.ts';
 
+const { AgentOrderAmended } = agentOrderEvents.create;
 const {
   DisputeOpened,
   DisputeResolved,
@@ -32,6 +38,25 @@ const attempted = RefundAttempted({
   askId: idNamed('ask'),
   attemptedAt: '2026-03-03T09:00:00.000Z',
 });
+
+const editOf = ({ invoiceName }: ReturnType<typeof agentOrder>, content: InvoiceContent) => {
+  const { amounts } = content;
+  return InvoiceEdited({
+    ...invoiceName,
+    editId: idNamed('edit'),
+    placementId: idNamed('placement'),
+    version: 1,
+    content,
+    balance: invoiceBalance(amounts.total, 2640, 0),
+    totalBefore: 2640,
+    difference: { amounts, cost: 0, items: -1, returns: 0, discounts: [] },
+    orderStatuses: {},
+    stock: [],
+    reason: null,
+    by: 'mary',
+    editedAt: '2026-03-04T09:00:00.000Z',
+  });
+};
 
 // docs/rules/agent-orders.md
 describe('The order of an agent', () => {
@@ -226,21 +251,7 @@ describe('The order of an agent', () => {
       discounts: [],
       ...{ amounts, amountsInStoreCurrency: amounts, itemCount: 1 },
     });
-    const edited = InvoiceEdited({
-      ...order.invoiceName,
-      editId: idNamed('edit'),
-      placementId: idNamed('placement'),
-      version: 1,
-      content,
-      balance: invoiceBalance(1680, 2640, 0),
-      totalBefore: 2640,
-      difference: { amounts, cost: 0, items: -1, returns: 0, discounts: [] },
-      orderStatuses: {},
-      stock: [],
-      reason: null,
-      by: 'mary',
-      editedAt: '2026-03-04T09:00:00.000Z',
-    });
+    const edited = editOf(order, content);
     const body = order.bodyAfter(edited);
     expect(body.line_items.map(({ status, quantity }) => [status, quantity])).to.deep.equal([
       ['processing', { original: 1, total: 1, fulfilled: 0 }],
@@ -248,8 +259,32 @@ describe('The order of an agent', () => {
     ]);
     expect(body.totals).to.deep.include({ type: 'total', amount: 1680 });
     const [adjustment] = body.adjustments;
-    expect(adjustment).to.deep.include({ type: 'edit', status: 'completed' });
+    expect(adjustment).to.deep.include({
+      ...{ type: 'edit', status: 'completed' },
+      line_items: [{ id: idNamed('line second'), quantity: -1 }],
+    });
     expect(adjustment?.['totals']).to.deep.equal([{ type: 'total', amount: -960 }]);
+  });
+
+  it('tells of an edit at one warehouse what it leaves to the lines of the session', () => {
+    const one = { quantity: 1, lineTotal: 1000, discount: 0, tax: 200 };
+    const oneFrom = (name: string) => ({
+      ...mugOrder(name),
+      lines: mugOrder(name).lines.map((line) => ({ ...line, ...one })),
+    });
+    const of = (subTotal: number, orders: InvoiceContent['orders']) => {
+      const tax = subTotal / 5;
+      const amounts = { subTotal, discount: 0, shipping: 0, tax, total: subTotal + tax };
+      return { orders, discounts: [], amounts, amountsInStoreCurrency: amounts };
+    };
+    const [east, west] = [oneFrom('east'), oneFrom('west')];
+    const order = agentOrder(of(2000, [east, west]));
+    const content = twoMugs({ source: agentSource, ...of(1000, [{ ...east, lines: [] }, west]) });
+    const body = order.bodyAfter(editOf(order, content));
+    expect(body.line_items.map(({ quantity }) => quantity.total)).to.deep.equal([1, 0]);
+    expect(body.adjustments.map(({ line_items }) => line_items)).to.deep.equal([
+      [{ id: idNamed('line second'), quantity: -1 }],
+    ]);
   });
 
   it('shows what its session did not ask for as itself', () => {
@@ -314,6 +349,37 @@ describe('The order of an agent', () => {
     });
     expect(order.after(forgotten).shippingAddress).to.equal(null);
     expect(JSON.stringify(order.bodyAfter(forgotten))).not.to.match(/Lovelace|St James/);
+  });
+
+  it('has forgotten what a test had said of it, in whatever order its streams are read', () => {
+    const order = agentOrder();
+    const said = AgentOrderAmended({
+      events: [],
+      adjustments: [
+        {
+          ...{ id: 'a', type: 'credit', status: 'completed', lines: [] },
+          occurredAt: '2026-03-04T09:00:00.000Z',
+          further: {},
+        },
+      ],
+      amendedAt: '2026-03-04T09:00:00.000Z',
+    });
+    const forgotten = InvoiceForgotten({
+      ...order.invoiceName,
+      paymentIds: [],
+      at: '2026-04-01T09:00:00.000Z',
+    });
+    const recorded = recordedEvents([...order.sold(), said, forgotten]);
+    const streams = [...recorded.filter(({ type }) => type !== said.type)];
+    streams.push(...recorded.filter(({ type }) => type === said.type));
+    expect(foldOrder(streams, idNamed('by an agent'))?.amended.adjustments).to.deep.equal({});
+  });
+
+  it('keeps its session in the view for as long as there is an order', () => {
+    const { lapsing } = agentSessionsProjection;
+    const session = sessionOf(agentOrder().lines);
+    expect(lapsing?.changedAt({ ...session, status: 'completed' })).to.equal(null);
+    expect(lapsing?.changedAt({ ...session, status: 'expired' })).to.equal(session.updatedAt);
   });
 
   it('is none once it is deleted, and where no agent sold it', () => {
