@@ -182,9 +182,10 @@ class RunningProjections implements ProjectionEngine {
   ): Promise<Waited> {
     const run = this.#run(name);
     const patience = run.status.stopped ? 0 : timeoutMs;
+    const until = performance.now() + patience;
     const isReached =
       (await waitForPosition(run.mark, this.#options.feed, position, patience)) &&
-      (run.isStored || (await this.#writeBehind.waitForStore(patience)));
+      (run.isStored || (await this.#writeBehind.waitForStore(Math.max(0, until - performance.now()))));
     return { isReached, lagSeconds: isReached ? null : Math.max(run.lagSeconds, patience / 1000) };
   }
 

@@ -12,7 +12,7 @@ const HEAD = 42;
 // docs/rules/agent-orders.md#reading
 describe('Reading an order of an agent', () => {
   /** `lags`: the views that do not come up to the head in time. */
-  const asked = async (version: DatedVersion, lags: readonly string[]) => {
+  const asked = async (version: DatedVersion, lags: readonly string[], id = idNamed('invoice')) => {
     const waited: (readonly [string, number])[] = [];
     let reads = 0;
     const getOrder = createGetOrder({
@@ -32,11 +32,16 @@ describe('Reading an order of an agent', () => {
     const agent: AgentRequest = {
       ...{ identity: null, ownVersion: '2026-04-08', requestedVersion: version, dialect: version },
     };
-    const request = { agent, id: idNamed('invoice'), baseUrl: 'https://shop.example' };
+    const request = { agent, id, baseUrl: 'https://shop.example' };
     const answer = await getOrder(request as Parameters<typeof getOrder>[0]);
     if (!('error' in answer)) throw new Error('there is no order');
     return { reply: errorReply(surface, new ProtocolRejection(answer.error), 'c1', agent), waited, reads };
   };
+
+  it('waits for no view where the id is malformed', async () => {
+    const { reply, waited, reads } = await asked('2026-04-08', [], 'INV-0001');
+    expect([reply.status, waited, reads]).to.deep.equal([404, [], 0]);
+  });
 
   for (const version of datedVersions) {
     for (const { name } of orderViews)

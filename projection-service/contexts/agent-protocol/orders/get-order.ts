@@ -7,6 +7,7 @@ import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protoc
 import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolError } from '#agents/protocol-error.ts';
 import type { ProtocolOrder } from '#agents/protocol-order.ts';
+import { isGuid } from '#kernel/ids.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
 import { agentSessionsProjection } from '../sessions/agent-sessions.projection.ts';
 import { agentOrdersProjection } from './agent-orders.projection.ts';
@@ -46,6 +47,7 @@ export const createGetOrder =
   (sources: Sources) =>
   async ({ agent, id, baseUrl }: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolOrder>> => {
     const { identity, dialect } = agent;
+    if (!isGuid(id)) return { dialect, error: notFound };
     if (!(await isUpToDate(sources))) return { dialect, error: behind };
     const found = await find(sources, id);
     if (!found || !identity || !isOrderOf(found, identity)) return { dialect, error: notFound };
