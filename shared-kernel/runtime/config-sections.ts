@@ -7,6 +7,8 @@ import { originProblem } from '#values/web-origin.ts';
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const flag = (byDefault: boolean) => z.boolean().default(byDefault);
+/** As a header can carry it. */
+const visible = z.string().regex(/^[\x21-\x7e]*$/, 'must be visible ASCII characters');
 const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
 
 /** Outbound webhooks (docs/rules/settings.md#sections). */
@@ -89,7 +91,7 @@ const ucp = section({
     .default('https://ucp.dev'),
   /** Null: on, but for production. */
   testAgentEnabled: z.boolean().nullable().default(null),
-  testEndpoints: section({ enabled: flag(false), simulationSecret: z.string().default('') }),
+  testEndpoints: section({ enabled: flag(false), simulationSecret: visible.default('') }),
   profileFetchTimeoutMs: positive.default(3000),
   profileCacheSeconds: z.int().min(60).default(300),
   profileCacheSize: positive.default(500),

@@ -165,6 +165,9 @@ describe('The configuration', () => {
     expect(problemsOf({ Protocol__Ucp__TestEndpoints__Enabled: 'true' })).to.deep.equal([
       'Protocol.Ucp.TestEndpoints.SimulationSecret: must be set where the test endpoints are on',
     ]);
+    expect(problemsOf({ ...tests, Protocol__Ucp__TestEndpoints__SimulationSecret: 'süß' })).to.deep.equal([
+      'Protocol.Ucp.TestEndpoints.SimulationSecret: must be visible ASCII characters',
+    ]);
     const { ucp } = loadConfig({ env: { NODE_ENV: 'production' } }).protocol;
     expect(ucp.testAgentEnabled).to.equal(false);
   });
