@@ -10,6 +10,7 @@ export interface OwnQuestion {
 }
 
 export interface OwnAnswer {
+  /** 0: there was no answer; `body` says why. */
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed where it is JSON, else its text. */
@@ -27,6 +28,8 @@ const parsed = (text: string): unknown => {
   }
 };
 
+type Asker = Pick<RequestFacts, 'takenAt' | 'header'>;
+
 const answerOf = async (response: IncomingMessage): Promise<OwnAnswer> => {
   const text = (await response.setEncoding('utf8').toArray()).join('');
   const headers = Object.entries(response.headers).map(([name, value = '']) => [name, String(value)]);
@@ -37,12 +40,11 @@ const answerOf = async (response: IncomingMessage): Promise<OwnAnswer> => {
   };
 };
 
-/** Asks this very process what a caller from outside would ask it. */
-export const askOwn = async (
-  { takenAt, header }: Pick<RequestFacts, 'takenAt' | 'header'>,
+const responseTo = async (
+  { takenAt, header }: Asker,
   { method, path, headers, body }: OwnQuestion,
-): Promise<OwnAnswer> => {
-  if (!takenAt) throw new TypeError('this process can be asked over its own connection only');
+  signal: AbortSignal,
+): Promise<IncomingMessage> => {
   const forwarded = passedOn.flatMap((name) => {
     const value = header(name);
     return value === undefined ? [] : [[name, value] as const];
@@ -53,6 +55,7 @@ export const askOwn = async (
     method,
     path,
     agent: false,
+    signal,
     headers: {
       ...Object.fromEntries(forwarded),
       ...headers,
@@ -64,5 +67,24 @@ export const askOwn = async (
   });
   asked.end(text);
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  return answerOf(response);
+  return response;
+};
+
+const DEADLINE_MILLISECONDS = 30_000;
+
+/** Asks this very process what a caller from outside would ask it. */
+export const askOwn = async (
+  asker: Asker,
+  question: OwnQuestion,
+  deadlineMs: number = DEADLINE_MILLISECONDS,
+): Promise<OwnAnswer> => {
+  if (!asker.takenAt) throw new TypeError('this process can be asked over its own connection only');
+  const signal = AbortSignal.timeout(deadlineMs);
+  try {
+    return await answerOf(await responseTo(asker, question, signal));
+  } catch (error) {
+    const why = signal.aborted ? `nothing came within ${deadlineMs} ms` : (error as Error).message;
+    const message = `The shop did not answer itself: ${why}.`;
+    return { statusCode: 0, headers: {}, body: { code: 'no_answer', message } };
+  }
 };
