@@ -95,7 +95,7 @@ const headersOf = (mail: MailDelivery, notification: object): MailContent['heade
 const hasNoBuyer = (invoice: MailedInvoice | null): boolean =>
   invoice?.content.customerId === null && invoice.email === null;
 
-const namesNobody = ({ settings }: MailDelivery, data: MailData): boolean => {
+const hasNoRecipient = ({ settings }: MailDelivery, data: MailData): boolean => {
   const to = settings === null ? null : recipientsOf(settings.toExpression, data);
   return to?.kind === 'recipients' && to.addresses.length === 0;
 };
@@ -114,7 +114,7 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
       const said = mailMessageOf(event, topic, { ...facts(), invoice });
       if (!said) return null;
       const data = { notification: said.notification, store: store(), config: config() };
-      return hasNoBuyer(invoice) && namesNobody(mail, data) ? null : said;
+      return hasNoBuyer(invoice) && hasNoRecipient(mail, data) ? null : said;
     },
     write: async (row, notification) => {
       const { settings } = row;

@@ -45,7 +45,7 @@ const lowestShownAs = (shown: (price: Minor) => Minor, least: number): Minor => 
   return low;
 };
 
-/** Amounts as they are shown between which somebody wants to buy; without one there is no bound. */
+/** Bounds on the price, as shown; left out: none. */
 export interface AmountBounds {
   readonly min?: Minor | undefined;
   readonly max?: Minor | undefined;

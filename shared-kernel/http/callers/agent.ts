@@ -51,7 +51,7 @@ export const payingAgent: Caller = demanding(
   { ...known, counted: 'complete' },
 );
 
-/** Whoever wants to know what the shop can do; an agent learns what it has in common with it. */
+/** Callers who ask what the shop can do; an agent learns what it has in common with it. */
 export const discoveringAgent: Caller = demanding(
   { kind: 'discovering agent', errors: profileErrors },
   { mayBeAnonymous: true, needsProfile: true, followsProfile: true, counted: 'nothing' },
