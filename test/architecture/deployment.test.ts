@@ -159,6 +159,16 @@ describe('The gateway', () => {
     expect(lines[lines.indexOf('route {') + 1]).to.equal('respond @inside 404');
   });
 
+  it('answers agents in the words of their protocol, and the backoffice in its own, where no service is there', () => {
+    const [, pattern = ''] = /@agents path_regexp (\S+)/.exec(caddyfile) ?? [];
+    const isOfAgents = (path: string): boolean => new RegExp(pattern).test(path);
+    const agents = ['checkout-sessions', 'carts/1', 'catalog/search', 'orders/1'];
+    for (const path of agents) expect(isOfAgents(`/api/v1/${path}`), path).to.equal(true);
+    expect(isOfAgents('/.well-known/ucp/2026-01-11')).to.equal(true);
+    const backoffice = ['orders', 'orders/1/cancel', 'cartsx', 'products'];
+    for (const path of backoffice) expect(isOfAgents(`/api/v1/${path}`), path).to.equal(false);
+  });
+
   it('sends every request where the routers say: npm run gateway writes its table', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       '.config/tillroll.js',
