@@ -49,7 +49,8 @@ const problemOf = (body: unknown): Pick<UcpTestResponse, 'errorCode' | 'errorMes
 
 const outcomeOf = (step: string, { statusCode, body }: OwnAnswer, isReady: boolean) => {
   const isOrder = step.startsWith('orders/');
-  const isRefused = statusCode === 0 || statusCode >= 400 || member(member(body, 'ucp'), 'status') === 'error';
+  const isRefused =
+    statusCode === 0 || statusCode >= 400 || member(member(body, 'ucp'), 'status') === 'error';
   const success = !isRefused && isReady;
   const id = textOf(member(body, 'id'));
   return {

@@ -83,7 +83,8 @@ describe('profiles of agents (docs/rules/agents.md#profiles)', () => {
 
   it('are fetched for one address up to a quarter of those of a minute: it leaves some to others', async () => {
     const { reasonOf, asked } = opened({ perMinute: 8 });
-    for (const name of ['a', 'b']) expect(await reasonOf(`${uri}/${name}`, '203.0.113.7')).to.equal('resolved');
+    for (const name of ['a', 'b'])
+      expect(await reasonOf(`${uri}/${name}`, '203.0.113.7')).to.equal('resolved');
     expect(await reasonOf(`${uri}/c`, '203.0.113.7')).to.equal('too-many');
     expect(await reasonOf(`${uri}/c`, '198.51.100.4')).to.equal('resolved');
     expect(asked).to.have.lengthOf(3);

@@ -166,7 +166,12 @@ describe('The step on agent paths', () => {
   it('takes no webhook whose address is longer than 2,000 characters', async () => {
     const webhookAfter = async (length: number) => {
       const url = 'https://agent.example/'.padEnd(length, 'x');
-      const order = { name: 'dev.ucp.shopping.order', version: null, extends: [], config: { webhook_url: url } };
+      const order = {
+        name: 'dev.ucp.shopping.order',
+        version: null,
+        extends: [],
+        config: { webhook_url: url },
+      };
       const calledAt = profiles({ kind: 'resolved', profile: { ...profile, capabilities: [order] } });
       const { identity } = await agentStepWith({}, { profiles: calledAt }).identify(facts(named), creating);
       return identity?.webhookUrl?.length ?? null;
