@@ -97,9 +97,27 @@ const createFetchLimit = ({ now, ucp }: Pick<AgentProfilesOptions, 'now' | 'ucp'
   };
 };
 
+/** What is known without a connection; null: it has to be fetched. */
+const knownIn =
+  ({ allowLoopback, ownAgent }: AgentProfilesOptions) =>
+  (uri: string, baseUrl: string): ResolvedProfile | null => {
+    const isBelow = uri.startsWith(`${baseUrl}/`);
+    const url = isBelow ? null : addressOf(uri, allowLoopback);
+    if (isBelow || (url !== null && url.origin === URL.parse(baseUrl)?.origin)) {
+      const profile = ownAgent(uri, baseUrl);
+      if (profile) return { kind: 'resolved', profile };
+      return unresolved(
+        'unreachable',
+        'The profile of the agent cannot be read: this shop has no such agent.',
+      );
+    }
+    if (url) return null;
+    return unresolved('malformed-address', 'The profile of an agent must be an https address.');
+  };
+
 /** Profiles by their addresses, each fetched once at a time and kept for a while (docs/rules/agents.md#profiles). */
 export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfiles => {
-  const { now, ucp, allowLoopback, ownAgent } = options;
+  const { now, ucp } = options;
   const kept = new LRUCache<string, Kept>({ max: ucp.profileCacheSize });
   const underWay = new Map<string, Promise<ResolvedProfile>>();
   const takeFetch = createFetchLimit(options);
@@ -141,21 +159,7 @@ export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfi
     return fetch;
   };
 
-  /** What is known without a connection; null: it has to be fetched. */
-  const known = (uri: string, baseUrl: string): ResolvedProfile | null => {
-    const isBelow = uri.startsWith(`${baseUrl}/`);
-    const url = isBelow ? null : addressOf(uri, allowLoopback);
-    if (isBelow || (url !== null && url.origin === URL.parse(baseUrl)?.origin)) {
-      const profile = ownAgent(uri, baseUrl);
-      if (profile) return { kind: 'resolved', profile };
-      return unresolved(
-        'unreachable',
-        'The profile of the agent cannot be read: this shop has no such agent.',
-      );
-    }
-    if (url) return null;
-    return unresolved('malformed-address', 'The profile of an agent must be an https address.');
-  };
+  const known = knownIn(options);
 
   return {
     resolve: async (uri, baseUrl, ip) => {
