@@ -1,5 +1,5 @@
 import { newId } from '#kernel/ids.ts';
-import { sessionsPath, wanting } from './agents/asking-agent.ts';
+import { cartsPath, sessionsPath, wanting } from './agents/asking-agent.ts';
 import { BuyingAgent, home } from './agents/buying-agent.ts';
 import type { ApiResponse } from './browser.ts';
 import { stormAsking } from './storm-asking.ts';
@@ -23,18 +23,27 @@ export const createStormAgent = (options: StormAgentOptions) => {
   const agent = new BuyingAgent(shop.shopper().base, { name });
   const keyed = () => ({ 'Idempotency-Key': newId() });
 
+  /** Some sessions are made from carts, which hold these goods for a while. */
+  const inCart = async (goods: object): Promise<object> => {
+    if (random() > 0.3) return goods;
+    const key = keyed();
+    const cart = await ask(() => agent.browser.post(cartsPath, goods, key));
+    return cart.status === 201 ? { cart_id: cart.body.id as string } : goods;
+  };
+
   /** Null where the goods have run out. */
   const begin = async (): Promise<string | null> => {
     const productId = productIds[Math.floor(random() * productIds.length)] ?? plenty;
     const method = { type: 'shipping', destinations: [home], selected_destination_id: home.id };
-    const wanted = {
+    const goods = await inCart({
       line_items: wanting([plenty, 1], [productId, 1]),
       buyer: { email: `${name}-${completed.size}@example.com` },
-      fulfillment: { methods: [method] },
-    };
+    });
+    const wanted = { ...goods, fulfillment: { methods: [method] } };
     const key = keyed();
     const begun = await ask(() => agent.browser.post(sessionsPath, wanted, key));
-    if (begun.status !== 201) return null;
+    // A session that a cart has become before its maker was killed is answered with 200.
+    if (begun.body.id === undefined) return null;
     const path = `${sessionsPath}/${begun.body.id}`;
     const option = begun.body.fulfillment.methods[0].groups[0].options[0].id as string;
     const chosen = {
