@@ -112,6 +112,14 @@ describe('Carts of agents over HTTP', () => {
     const inOlder = await agentOf(older).post(carts, lines(['jar', 1], ['nothing', 1]));
     expect(inOlder.status).to.equal(400);
     expect(inOlder.body.detail).to.include('not found');
+    const tooMany = await agentOf(older).post(carts, lines(['mug', 6]));
+    expect([tooMany.status, tooMany.body.code]).to.deep.equal([400, 'out_of_stock']);
+    expect(tooMany.body.detail).to.match(/^Insufficient stock/);
+    const path = await begin(['jar', 1]);
+    const replaced = await agentOf(older).put(path, lines(['mug', 6]));
+    expect([replaced.status, replaced.body.code]).to.deep.equal([400, 'out_of_stock']);
+    expect(replaced.body.detail).to.match(/^Insufficient stock/);
+    expect(quantities(await agent.get(path))).to.deep.equal([['jar', 1]]);
     const empty = await agent.post(carts, { line_items: [] });
     expect(empty.status).to.equal(400);
     expect(schemaProblems('error', current, empty.body)).to.deep.equal([]);

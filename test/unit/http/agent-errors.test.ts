@@ -149,10 +149,12 @@ describe('Refusals on agent paths', () => {
   }
 
   it('name the correlation id of what nobody foresaw, and nothing else of it', () => {
-    const { status, body } = said(new Error('secret'), inDialect('2026-04-08'));
-    expect(status).to.equal(500);
-    expect(body).to.include({ code: 'internal_error' });
-    expect(body['content']).to.include(correlationId).and.not.to.include('secret');
+    for (const agent of [null, inDialect('2026-04-08'), inDialect('2026-01-11'), inDialect('draft')]) {
+      const { status, body } = said(new Error('secret'), agent);
+      expect(status).to.equal(500);
+      expect(body).to.include({ code: 'internal_error', error: 'internal_error' });
+      expect(body['content']).to.include(correlationId).and.not.to.include('secret');
+    }
   });
 
   it('say what is wrong with each member, and to whom the older version leaves it', () => {
