@@ -4,13 +4,19 @@ import { agentOrderEvents } from '#events/agent-order.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { agentOrdersProjection } from '#projection/contexts/agent-protocol/orders/agent-orders.projection.ts';
+import { touchedBy } from '#projection/engine/apply-batch.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { agentSessionsProjection } from '#projection/contexts/agent-protocol/sessions/agent-sessions.projection.ts';
 import { agentOrder, agentSource, orderBody, parcel, sessionOf } from '#test/support/builders/agent-order.ts';
 import { agentLine } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+<<<<<<< HEAD
 import { recordedEvents } from '#test/support/given.ts';
+=======
+import { inStream, recordedEvents } from '#test/support/given.ts';
+>>>>>>> 6c2a89cd (Look no order of an agent up when a shopper buys in the storefront)
 
 const { AgentOrderAmended } = agentOrderEvents.create;
 const {
@@ -392,5 +398,11 @@ describe('The order of an agent', () => {
     order.seenAfter(deleted).thenNothing();
     const web = invoice('in the storefront').placed.data.content.source;
     agentOrder({ source: web }).seenAfter().thenNothing();
+  });
+
+  it('is not looked for when a shopper buys in the storefront', () => {
+    const { stream, placed, confirmed } = invoice('in the storefront');
+    const purchase = recordedEvents(inStream(stream, placed, confirmed()));
+    expect(touchedBy(agentOrdersProjection, purchase)).to.deep.equal([[], []]);
   });
 });
