@@ -12,11 +12,7 @@ import { agentOrder, agentSource, orderBody, parcel, sessionOf } from '#test/sup
 import { agentLine } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
-<<<<<<< HEAD
-import { recordedEvents } from '#test/support/given.ts';
-=======
 import { inStream, recordedEvents } from '#test/support/given.ts';
->>>>>>> 6c2a89cd (Look no order of an agent up when a shopper buys in the storefront)
 
 const { AgentOrderAmended } = agentOrderEvents.create;
 const {
