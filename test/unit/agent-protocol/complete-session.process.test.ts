@@ -14,10 +14,14 @@ import { minutesLater } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { givenProcess } from '#test/support/given-process.ts';
 
+const agreed = {
+  ...{ units: { [idNamed('mug')]: 2 }, total: 2640 },
+  ...{ shippingAddress: null, shippingOptions: ['parcel'] },
+};
 const payment: SessionPayment = {
   ...{ providerAlias: 'sandbox', methodAlias: 'card', token: 'tok_success' },
   ...{ ownAddress: 'https://shop.example', pages: { returnUrl: '/checkout', cancelUrl: '/checkout' } },
-  ...{ billingAddress: null, agreed: { units: { [idNamed('mug')]: 2 }, total: 2640 } },
+  ...{ billingAddress: null, agreed },
   ...{ wantedCurrency: 'GBP', shown: null, ip: '127.0.0.1' },
 };
 const open: OpenCompletion = {

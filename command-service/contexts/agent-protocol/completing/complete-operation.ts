@@ -13,7 +13,8 @@ import { instrumentOf } from '../sessions/session-input.ts';
 import { countedAgent, sessionAnswer, type SessionOperationDeps } from '../sessions/session-operations.ts';
 import { addressOf } from '../sessions/session-place.ts';
 import { presentationIn } from '../shown/presentment.ts';
-import type { AgreedOrder, SessionPayment } from './complete-session.process.ts';
+import { agreedOrder } from './agreed-order.ts';
+import type { SessionPayment } from './complete-session.process.ts';
 import { completionError } from './completion-errors.ts';
 import { isUnderWayFor, knownCompletion, type Completions, type Concluded } from './completions.actions.ts';
 import { refuseWhilePaid } from '../sessions/paid-elsewhere.ts';
@@ -29,14 +30,6 @@ type CompletionRequest = ProtocolRequestFor<CompletionInput>;
 
 const refuse = (error: ProtocolError | null): void => {
   if (error) throw protocolRefusal(error);
-};
-
-const agreedOf = ({ basket: { state } }: SeenSession): AgreedOrder => {
-  const { lines = [], totals } = state.basket ?? {};
-  return {
-    units: Object.fromEntries(lines.map(({ productId, quantity }) => [productId, quantity])),
-    total: totals?.total ?? 0,
-  };
 };
 
 const PAGE = '/checkout';
@@ -57,7 +50,7 @@ const sessionPayment = (
     ownAddress: apis.payments.ownAddress ?? baseUrl,
     pages: { returnUrl: PAGE, cancelUrl: PAGE },
     billingAddress: billing ? addressOf(billing, session.buyer) : null,
-    agreed: agreedOf(seen),
+    agreed: agreedOrder(deps, seen),
     wantedCurrency: shown.currency,
     shown,
     ip,

@@ -1,19 +1,11 @@
 import type { Address } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
-import type { Minor } from '#values/money.ts';
 import type { AgentPaid, AgentPayment } from '../../payments/agents/agent-payments.commands.ts';
 import { callsOf, remember, type Process, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { AwaitPayment, CompleteSession, FailCompletion } from '../sessions/agent-session.commands.ts';
 import { agentSessions } from '../sessions/agent-session.stream.ts';
-
-/** What was last shown to the agent: no more is charged, and nothing else is sold. */
-export interface AgreedOrder {
-  /** By product. */
-  readonly units: Readonly<Record<string, number>>;
-  /** In the currency of the store. */
-  readonly total: Minor;
-}
+import type { AgreedOrder } from './agreed-order.ts';
 
 /** What an agent pays with, and what for. It is in no event: what pays is never kept. */
 export interface SessionPayment extends AgentPayment {

@@ -1,31 +1,19 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { isSameJson } from '#kernel/same-json.ts';
 import { agentSource } from '#values/agent-source.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
+import type { AgentOrder } from '../../payments/agents/agent-payments.commands.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
 import { billTo } from '../sessions/session-buyer.ts';
-import type { AgreedOrder, CompletionCalls, SessionPayment } from './complete-session.process.ts';
+import { isAsAgreed } from './agreed-order.ts';
+import type { CompletionCalls, SessionPayment } from './complete-session.process.ts';
 import { sessionUnderWay } from './session-under-way.ts';
 
 type PayDeps = Pick<CommandDeps, 'streams' | 'apis' | 'reference' | 'settings'>;
-
-const unitsOf = ({ orders }: Pick<InvoiceContent, 'orders'>): Readonly<Record<string, number>> => {
-  const units: Record<string, number> = {};
-  for (const { lines } of orders)
-    for (const { productId, quantity } of lines)
-      if (productId !== null) units[productId] = (units[productId] ?? 0) + quantity;
-  return units;
-};
-
-/** Another request of the agent may have changed the basket in the very moment. */
-export const isAsAgreed = (content: InvoiceContent, { units, total }: AgreedOrder): boolean =>
-  content.amountsInStoreCurrency.total <= total && isSameJson(unitsOf(content), units);
 
 const buyerOf = (
   sessionId: string,
@@ -62,9 +50,9 @@ const namingOrder =
 export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
   pay: async ({ sessionId, completionId, payment }, meta) => {
     const session = await sessionUnderWay(deps, sessionId, completionId);
-    const order = {
+    const order: AgentOrder = {
       buyer: buyerOf(sessionId, session, payment),
-      isAgreed: (content: InvoiceContent) => isAsAgreed(content, payment.agreed),
+      isAgreed: (invoice) => isAsAgreed(invoice, payment.agreed),
     };
     await billTo(deps, session, payment.billingAddress, meta);
     const asked = tryOf(completionId, meta);

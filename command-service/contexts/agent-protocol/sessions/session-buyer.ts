@@ -14,14 +14,20 @@ type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
 /** Who buys, and where the goods go. */
 type Sending = Pick<AgentSession, 'buyer' | 'context' | 'destinations' | 'fulfilment'>;
 
+export type ExpectingDeps = Pick<Deps, 'settings' | 'reference'>;
+
 /** Where goods are taken to go while no place is selected. */
 export const expectedPlace = (
-  { settings, reference }: Pick<Deps, 'settings' | 'reference'>,
+  { settings, reference }: ExpectingDeps,
   session: Pick<AgentSession, 'context'>,
 ): Location => currentLocation(hintedPlace(session), settings(), reference.shipping);
 
 /** Null: nobody has said where the goods go, and the basket knows no address. */
-const shippingAddressFor = (deps: Deps, session: Sending, basket: BasketView): Address | null => {
+export const shippingAddressFor = (
+  deps: ExpectingDeps,
+  session: Sending,
+  basket: BasketView,
+): Address | null => {
   const place = selectedDestination(session);
   if (place !== null && countryOf(place) !== null) return addressOf(place, session.buyer);
   if (basket.shippingAddress === null) return null;

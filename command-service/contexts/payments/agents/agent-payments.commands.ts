@@ -1,7 +1,8 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { InvoiceContent, PaymentPages } from '#events/invoice.fields.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
+import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 
 /** How the buyer of an agent pays: a method that agents are offered, and what pays. */
 export interface AgentPayment {
@@ -19,7 +20,7 @@ export interface AgentPayment {
 export interface AgentOrder {
   readonly buyer: Buyer;
   /** Whether an order is what the agent has agreed to: no other is charged. */
-  readonly isAgreed: (content: InvoiceContent) => boolean;
+  readonly isAgreed: (invoice: KnownInvoice) => boolean;
 }
 
 /** What came of it. */

@@ -19,7 +19,7 @@ const boughtBy = ({ invoiceId, invoice }: Pick<Paid, 'invoiceId' | 'invoice'>): 
 
 /** What the agent has not agreed to is not asked for. Errors: Rejection `basket-changed`. */
 const refuseOther = (invoice: InvoiceState, { isAgreed }: AgentOrder): void => {
-  if (isKnown(invoice) && isAgreed(invoice.content)) return;
+  if (isKnown(invoice) && isAgreed(invoice)) return;
   throw new Rejection('basket-changed', 'The checkout has changed meanwhile. Read it and complete it again.');
 };
 
