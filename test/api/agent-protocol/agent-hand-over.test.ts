@@ -103,6 +103,26 @@ describe('A shopper who goes on with what an agent has begun', () => {
     expect((await agent.get(`${sessions}/${begun.body.id}`)).body.line_items[0].quantity).to.equal(2);
   });
 
+  it('shows the agent what was sold, whatever is in the basket by the time they pay', async () => {
+    const begun = await begin(sessions);
+    const path = `${sessions}/${begun.body.id}`;
+    const shopper = shop.shopper();
+    const opened = await shopper.get(linkIn(begun));
+    await shopper.giveAddress();
+    await shopper.initialize();
+    const { invoiceId } = (await shopper.pay()).body;
+    const ordered = (await agent.get(path)).body;
+    await shopper.update(opened.body.basket.lineItems[0].id, 1);
+    await shopper.add(jar, 3);
+    expect((await agent.get(path)).body.totals).not.to.deep.equal(ordered.totals);
+    expect((await shopper.payWith(invoiceId)).status).to.equal(200);
+    await shop.settle();
+    const { body } = await agent.get(path);
+    expect(checkoutProblems(body)).to.deep.equal([]);
+    expect([body.status, body.order.id]).to.deep.equal(['completed', invoiceId]);
+    expect([body.line_items, body.totals]).to.deep.equal([ordered.line_items, ordered.totals]);
+  });
+
   it('leaves the checkout to the agent again once their order has expired', async () => {
     const begun = await begin(sessions);
     const shopper = shop.shopper();

@@ -20,6 +20,7 @@ import {
 } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import {
+  asOrdered,
   asShopperHasIt,
   goodsCommand,
   settleBasket,
@@ -168,7 +169,10 @@ const seen = async (
   if (!isSameJson(followed(session), followed(current)))
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
-  return { sessionId, session: asShopperHasIt(current, basket.state), basket, messages };
+  const shown = basket.ordered
+    ? asOrdered(current, basket.ordered)
+    : asShopperHasIt(current, basket.state);
+  return { sessionId, session: shown, basket, messages };
 };
 
 const from = ({ ip }: AskingAgent): Settling => ({ ip: ip ?? null });

@@ -8,10 +8,11 @@ import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
+import { orderOfSession, type OrderedBasket } from './ordered-basket.ts';
 import { expectedPlace, settleBuyer } from './session-buyer.ts';
 import { areInForce, settleCodes, type CodeProblems } from './session-codes.ts';
 import { linesInBasket, unitsWanted } from './session-lines.ts';
-import { chosenShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
+import { chosenShipping, orderedShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
 
 export type SessionBasketDeps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
 
@@ -26,6 +27,8 @@ export interface SettledBasket {
   readonly codeProblems: CodeProblems;
   /** Null: no place is selected, so that nothing is quoted. */
   readonly shipping: SettledShipping | null;
+  /** What a completed session has sold, where the basket has gone on since; null everywhere else. */
+  readonly ordered: OrderedBasket | null;
 }
 
 /** Lines, and what hints at where the buyer is. */
@@ -69,6 +72,12 @@ export const settleLines = async (
   if (isHeld(state, command)) return state;
   return (await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta))).state;
 };
+
+/** The lines of a completed session are those of its order. */
+export const asOrdered = <Shown extends Pick<AgentSession, 'lines'>>(
+  shown: Shown,
+  { basket }: OrderedBasket,
+): Shown => ({ ...shown, lines: linesInBasket(shown.lines, basket.lines) });
 
 /** What has been handed over is as the shopper has it. */
 export const asShopperHasIt = <Shown extends Pick<AgentSession, 'lines'>>(
@@ -120,14 +129,17 @@ export const settleBasket = async (
     handOver === null || named === 'everything' || parts.some((part) => named.includes(part));
   const asItIs = (state: BasketState): SettledShipping | null =>
     chosenShipping(deps, asShopperHasIt(session, state), state);
-  const settled = { ...before, problem: null, codeProblems: noProblems, hasChanged: false };
+  const settled = { ...before, problem: null, codeProblems: noProblems, hasChanged: false, ordered: null };
   if (
     session.status !== 'active' ||
     session.completion !== null ||
     placement !== null ||
     isBought(before.state)
-  )
+  ) {
+    const ordered = await orderOfSession(deps, session, before.state.basket);
+    if (ordered) return { ...settled, ordered, shipping: orderedShipping(deps, asOrdered(session, ordered), ordered) };
     return { ...settled, shipping: asItIs(before.state) };
+  }
   try {
     const state = mayChange(goods) ? await settleLines(deps, session, meta, before.state) : before.state;
     const { basket } = state;

@@ -86,9 +86,11 @@ const messagesOf = (
 const contentOf = (deps: PresenterDeps, { session, basket }: SeenSession, mediaBase: string) => {
   const { extensions } = deps.config.protocol.ucp;
   const { lines, codes } = session;
-  const ordered = session.status === 'completed' ? (basket.state.order?.display ?? null) : null;
-  const presentation = presentationIn(deps, session.currency, ordered);
-  const goods = shownGoods({ lines, codes, basket: basket.state.basket }, { presentation, mediaBase });
+  const { state, ordered } = basket;
+  const ofOrder = session.status === 'completed' ? (ordered ?? state.order)?.display : null;
+  const presentation = presentationIn(deps, session.currency, ofOrder ?? null);
+  const shown = ordered?.basket ?? state.basket;
+  const goods = shownGoods({ lines, codes, basket: shown }, { presentation, mediaBase });
   const { storeCurrency, display } = presentation;
   const { currency } = display;
   const shipping = extensions.fulfillment

@@ -1,7 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { ShipmentGroup } from '#command/pricing/group-shipments.ts';
 import type { QuotedOption } from '#command/pricing/quote-shipping.ts';
 import { planShipping, type ShippingPlan } from '#command/pricing/shipping-plan.ts';
 import type { AgentDestination, AgentLine } from '#events/agent-session.events.ts';
@@ -12,6 +11,7 @@ import type { Reference } from '#reference/reference.ts';
 import { carrierOf } from '#values/carriers.ts';
 import { holdsOf, type BasketState } from '../../basket/basket.state.ts';
 import type { AgentSession } from './agent-session.state.ts';
+import type { OrderedBasket } from './ordered-basket.ts';
 import {
   holdShipping,
   type HeldShipping,
@@ -58,8 +58,8 @@ const offeredOption = (
 /** The lines of the session in each group; one whose goods come from several warehouses is in the first of them. */
 const linesByGroup = (
   lines: readonly AgentLine[],
-  basket: BasketView,
-  groups: readonly Pick<ShipmentGroup, 'groupId' | 'lines'>[],
+  basket: Pick<BasketView, 'lines'>,
+  groups: OrderedBasket['groups'],
 ): ReadonlyMap<string, readonly string[]> => {
   const products = new Map(basket.lines.map(({ lineId, productId }) => [lineId, productId]));
   const groupOf = new Map<string, string>();
@@ -93,7 +93,7 @@ const offeredGroups = (
   });
 };
 
-const chosenIn = ({ choices }: BasketView): Readonly<Record<string, string>> =>
+const chosenIn = ({ choices }: Pick<BasketView, 'choices'>): Readonly<Record<string, string>> =>
   Object.fromEntries(choices.map(({ groupId, optionKey }) => [groupId, optionKey]));
 
 /** False: there was nothing to take back. */
@@ -148,20 +148,16 @@ export const settleShipping = async (
   return { shipping, hasChanged: true };
 };
 
-/** What the goods of a basket that does not change any more are sent by. */
-export const chosenShipping = (
-  deps: Deps,
-  { lines, hasManyGroups }: Pick<AgentSession, 'lines' | 'hasManyGroups'>,
-  state: BasketState,
+type Sent = Pick<AgentSession, 'lines' | 'hasManyGroups'>;
+
+/** What an order is sent by. */
+export const orderedShipping = (
+  deps: Pick<Deps, 'reference'>,
+  { lines, hasManyGroups }: Sent,
+  { basket, groups }: Pick<OrderedBasket, 'basket' | 'groups'>,
 ): SettledShipping | null => {
-  const { basket } = state;
-  if (basket === null || basket.choices.length === 0) return null;
   const { choices, totals, discounts } = basket;
-  const plan = planShipping(deps, basket, { holds: holdsOf(state) });
-  const groups = choices.map(({ groupId }) => ({
-    groupId,
-    lines: plan.groups.find((group) => group.groupId === groupId)?.lines ?? [],
-  }));
+  if (choices.length === 0) return null;
   const lineIds = linesByGroup(lines, basket, groups);
   const sent = new Set(basket.lines.flatMap(({ isDigital, productId }) => (isDigital ? [] : [productId])));
   const planned = new Set([...lineIds.values()].flat());
@@ -189,4 +185,16 @@ export const chosenShipping = (
     undeliverable: null,
     outOfStock: [],
   };
+};
+
+/** What the goods of a basket that does not change any more are sent by. */
+export const chosenShipping = (deps: Deps, sent: Sent, state: BasketState): SettledShipping | null => {
+  const { basket } = state;
+  if (basket === null || basket.choices.length === 0) return null;
+  const plan = planShipping(deps, basket, { holds: holdsOf(state) });
+  const groups = basket.choices.map(({ groupId }) => ({
+    groupId,
+    lines: plan.groups.find((group) => group.groupId === groupId)?.lines ?? [],
+  }));
+  return orderedShipping(deps, sent, { basket, groups });
 };

@@ -1,9 +1,10 @@
 import type { ProtocolDiscounts, ProtocolLine, ProtocolTotal } from '#agents/protocol-parts.ts';
 import { absoluteUrl } from '#agents/storefront-url.ts';
 import type { AgentLine } from '#events/agent-session.events.ts';
-import { noTotals, type BasketView } from '#events/basket-view.ts';
+import { noTotals } from '#events/basket-view.ts';
 import type { Presentation } from '#values/exchange.ts';
 import { wholeName } from '#values/named-goods.ts';
+import type { ShownBasket } from '../sessions/ordered-basket.ts';
 import { totalsOfLine, type LineFigures } from '../sessions/session-figures.ts';
 import { figuresShown } from './figures-shown.ts';
 
@@ -21,7 +22,7 @@ export interface GoodsToShow {
   /** Codes as they were submitted. */
   readonly codes: readonly string[];
   /** Null: nothing could be put into one. */
-  readonly basket: BasketView | null;
+  readonly basket: ShownBasket | null;
 }
 
 export interface GoodsView {
