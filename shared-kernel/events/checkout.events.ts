@@ -155,8 +155,11 @@ const shapes = {
     /** Uses of a customer that the older order has claimed and this one does not need. */
     customerReleases: z.array(z.object({ discountId: guid, customerId: guid })).exactOptional(),
     content: invoiceContent,
-    /** From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. */
-    openInvoices: z.object({ address: text, limit: z.int() }).exactOptional(),
+    /**
+     * From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. `heldAt`: for
+     * the agent that `address` then is, the network where what it holds is counted.
+     */
+    openInvoices: z.object({ address: text, limit: z.int(), heldAt: text.exactOptional() }).exactOptional(),
     /** What the basket was shown by upsell rules; missing where that is nothing. */
     shownUpsells: z.array(shownUpsell).exactOptional(),
   },

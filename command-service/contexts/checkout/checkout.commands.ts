@@ -13,6 +13,7 @@ import type { Minor } from '#values/money.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import type { LargeHolds } from './placement/large-hold.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
+import type { PlaceOfOrder } from '../invoices/invoice.commands.ts';
 
 export interface ChangeAddresses {
   readonly type: 'ChangeAddresses';
@@ -101,6 +102,11 @@ export interface ApplyTax {
   readonly tax: ProviderTax;
 }
 
+/** Where an order is asked for, as a keyed hash, and how many unpaid invoices may stand there. */
+interface OpenInvoicesLimit extends PlaceOfOrder {
+  readonly limit: number;
+}
+
 /** Begins to make an order of the basket: until it ends the basket does not change. */
 export interface StartPlacement {
   readonly type: 'StartPlacement';
@@ -113,8 +119,8 @@ export interface StartPlacement {
   readonly wantedCurrency: string | undefined;
   /** At which rate they were last shown the basket; null where that was in the store's currency, or is not known. */
   readonly shown: DisplayCurrency | null;
-  /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
-  readonly openInvoices: { readonly address: string; readonly limit: number } | null;
+  /** Null: no limit. */
+  readonly openInvoices: OpenInvoicesLimit | null;
   /** From here on a hold at that address is a large one; null: it never is. */
   readonly largeHolds: LargeHolds | null;
   /** Of the customer who is signed in; missing where they have no account terms. */

@@ -126,9 +126,10 @@ const standingThere = (sources: Sources, state: BasketState, command: CheckoutCo
   const replaced = state.order?.invoiceId ?? null;
   const stockOf = ({ productId, warehouseId }: StockHold): number =>
     sources.reference.stock.level(productId, warehouseId)?.stock ?? 0;
-  const elsewhere = limits && orders.heldAtAddress(openInvoices.address, invoiceId, replaced);
+  const { address, heldAt = address } = openInvoices;
+  const elsewhere = limits && orders.heldAtAddress(heldAt, invoiceId, replaced);
   return {
-    openAtAddress: orders.countOpenInvoices(openInvoices.address, invoiceId, replaced),
+    openAtAddress: orders.countOpenInvoices(address, invoiceId, replaced),
     heldThere: limits && elsewhere && { limits, elsewhere, stockOf, now },
   };
 };

@@ -128,6 +128,13 @@ export interface HeldElsewhere {
   readonly replacedEndsAt: number | null;
 }
 
+/** Where an order is asked for, as a keyed hash. */
+export interface PlaceOfOrder {
+  readonly address: string;
+  /** Of an agent, which `address` then is: the network where what it holds is counted. */
+  readonly heldAt?: string;
+}
+
 export interface OrdersApi {
   /** The last revision of the invoice numbers, to be recorded before one is taken. */
   lastNumberRevision(): Promise<number>;
@@ -144,7 +151,7 @@ export interface OrdersApi {
    * Counts an invoice at an address before the log knows of it, so that two placed at the same moment count each other
    * and their goods. The function returned undoes that, for a placement that failed.
    */
-  expectInvoice(invoiceId: string, address: string, goods: Goods): () => void;
+  expectInvoice(invoiceId: string, place: PlaceOfOrder, goods: Goods): () => void;
   /** Earlier unpaid invoices at the address, except the one that this one replaces. */
   countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
   /** What those invoices hold. */

@@ -185,7 +185,7 @@ describe('the unpaid invoices', () => {
   it('requested at the same moment count those before them', () => {
     const unpaid = createUnpaidInvoices();
     const names = ['a', 'b', 'c'];
-    const [forget] = names.map((name) => unpaid.expect(idNamed(name), 'home', []));
+    const [forget] = names.map((name) => unpaid.expect(idNamed(name), { address: 'home' }, []));
     const counts = () => names.map((name) => unpaid.countBefore('home', idNamed(name), null));
     expect(counts()).to.deep.equal([0, 1, 2]);
     forget?.();
@@ -198,14 +198,14 @@ describe('the unpaid invoices', () => {
   it('requested twice stay expected until both requests give up or the log has them', () => {
     const unpaid = createUnpaidInvoices();
     const count = () => unpaid.countBefore('home', idNamed('next'), null);
-    const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), 'home', []));
+    const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), { address: 'home' }, []));
     expect(count()).to.equal(1);
     forgetRepeat?.();
     expect(count()).to.equal(1);
     forget?.();
     expect(count()).to.equal(0);
-    unpaid.expect(idNamed('b'), 'home', []);
-    const forgetLate = unpaid.expect(idNamed('b'), 'home', []);
+    unpaid.expect(idNamed('b'), { address: 'home' }, []);
+    const forgetLate = unpaid.expect(idNamed('b'), { address: 'home' }, []);
     follow(unpaid, begun('b', 'home'));
     forgetLate();
     expect(count()).to.equal(1);
@@ -265,6 +265,22 @@ describe('the unpaid invoices', () => {
       expect(unpaid.heldBefore('home', idNamed('next'), null).restsUntil).to.equal(null);
     }
     expect(snapshotOf(after)).to.deep.equal(snapshotOf(before));
+  });
+
+  it('count the orders of an agent with its own, and what they hold where it asks from', () => {
+    const hold = { productId: idNamed('mug'), warehouseId: idNamed('hull'), quantity: 7 };
+    const one = begun('a', 'agent');
+    const content = { ...one.data.content, holdEndsAt: instant(10) };
+    const openInvoices = { address: 'agent', limit: 20, heldAt: 'home' };
+    const large = { ...one, data: { ...one.data, holds: [hold], content, openInvoices } };
+    const unpaid = unpaidAfter(large);
+    expect(['agent', 'home'].map((at) => unpaid.countBefore(at, idNamed('next'), null))).to.deep.equal([1, 0]);
+    expect(unpaid.heldBefore('home', idNamed('next'), null).units).to.equal(7);
+    const forget = unpaid.expect(idNamed('b'), openInvoices, [{ productId: idNamed('mug'), quantity: 2 }]);
+    expect(unpaid.heldBefore('home', idNamed('next'), null).units).to.equal(9);
+    forget();
+    const left = unpaidAfter(large, ...of('a', invoice('a').placed, ended.cancelled('a')));
+    expect(left.heldBefore('home', idNamed('next'), null)).to.include({ units: 0, restsUntil: minutes(120) });
   });
 
   it('are kept in a snapshot without holding up the event loop, however many there are', async () => {

@@ -140,7 +140,7 @@ const sendStart = async (
   meta: CommandMeta,
 ) => {
   const { basketId, invoiceId, openInvoices } = command;
-  const forget = openInvoices && apis.orders.expectInvoice(invoiceId, openInvoices.address, goods);
+  const forget = openInvoices && apis.orders.expectInvoice(invoiceId, openInvoices, goods);
   // It is in the log, or may be: it is counted here until that has been read.
   const forgetOnceRead = (): void => void (forget && reach().then(forget, forget));
   try {

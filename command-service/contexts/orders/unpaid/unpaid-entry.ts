@@ -6,6 +6,8 @@ import type { UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 export interface Entry extends Expiring {
   /** Keyed hash; null if addresses are not counted. */
   readonly address: string | null;
+  /** Another one, where what it holds is counted; null: the same. */
+  readonly heldAt: string | null;
   readonly isWithinLimit: boolean;
   /** What it has reserved, if addresses are counted. */
   readonly holds: readonly StockHold[];
@@ -34,9 +36,10 @@ const holdsOf = (text: string): StockHold[] =>
       });
 
 /** What a snapshot keeps: a string is written and read many times faster than an object. */
-export const lineOf = ({ address, isWithinLimit, customerId, age, holds, endsAt }: Entry): string =>
+export const lineOf = ({ address, heldAt, isWithinLimit, customerId, age, holds, endsAt }: Entry): string =>
   [
     address ?? NONE,
+    heldAt ?? NONE,
     isWithinLimit ? 1 : 0,
     customerId ?? NONE,
     holdsText(holds),
@@ -48,12 +51,13 @@ export const lineOf = ({ address, isWithinLimit, customerId, age, holds, endsAt 
   ].join(' ');
 
 export const entryOf = (id: string, line: string): Entry => {
-  const [address = NONE, within, customerId = NONE, holds = NONE, ...instants] = line.split(' ');
+  const [address = NONE, heldAt = NONE, within, customerId = NONE, holds = NONE, ...instants] = line.split(' ');
   const [endsAt = null, createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] =
     instants.map(instantOf);
   return {
     id,
     address: address === NONE ? null : address,
+    heldAt: heldAt === NONE ? null : heldAt,
     isWithinLimit: within === '1',
     holds: holdsOf(holds),
     endsAt,

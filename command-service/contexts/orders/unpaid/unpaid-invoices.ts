@@ -9,7 +9,7 @@ import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes } from './expiry-minutes.ts';
 import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
-import type { Goods, HeldElsewhere } from '../../invoices/invoice.commands.ts';
+import type { Goods, HeldElsewhere, PlaceOfOrder } from '../../invoices/invoice.commands.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
 import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
 import type { UnpaidLimits } from '#values/store-settings.ts';
@@ -28,7 +28,7 @@ export interface UnpaidInvoices extends ReferencePart {
    * Counts an invoice at an address before the log knows of it, so that two placed at the same moment count each other
    * and their goods. The function returned undoes that, for a placement that failed.
    */
-  expect(invoiceId: string, address: string, goods: Goods): () => void;
+  expect(invoiceId: string, place: PlaceOfOrder, goods: Goods): () => void;
   /** Earlier unpaid invoices at the address, except the one that this one replaces. */
   countBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
   /** What those invoices hold. */
@@ -58,6 +58,8 @@ const createBook = () => {
   const entries = new Map<string, Entry>();
   const minutes = createExpiryMinutes();
   const places = createPlacesAtAddress();
+  /** Of those alone whose goods are counted elsewhere than their orders. */
+  const held = createPlacesAtAddress();
   const lines = new ChunkedEntries<string>();
   const rests = createRests(lines);
   /** Baskets and the invoices they are placing: the event of a failed placement names no invoice. */
@@ -73,12 +75,14 @@ const createBook = () => {
     entries.delete(id);
     lines.delete(id);
     places.free(entry.address, id);
+    held.free(entry.heldAt, id);
     minutes.leave(entry);
   };
   return {
     entries,
     minutes,
     places,
+    held,
     rests,
     lines,
     isPlacing: (basketId: string, invoiceId: string): void => {
@@ -101,6 +105,7 @@ const createBook = () => {
       entries.set(entry.id, entry);
       lines.set(entry.id, lineOf(entry));
       places.take(entry.address, entry.id);
+      held.take(entry.heldAt, entry.id);
       minutes.enter(entry);
     },
     remove,
@@ -117,20 +122,21 @@ const createBook = () => {
 type Book = ReturnType<typeof createBook>;
 
 const beginPlacement = (
-  { places, isPlacing, add, standsAt }: Book,
+  { places, held, isPlacing, add, standsAt }: Book,
   basketId: string,
   data: CheckoutEventOf<'OrderPlacementStarted'>['data'],
 ): void => {
   const { invoiceId, supersededInvoiceId, openInvoices, content } = data;
   if (!openInvoices) return;
-  const { address, limit } = openInvoices;
+  const { address, limit, heldAt = null } = openInvoices;
   const holds = data.holds.filter(({ quantity }) => quantity > 0);
   const endsAt = content.holdEndsAt === undefined ? null : Date.parse(content.holdEndsAt);
   places.forgetAll(invoiceId, address);
+  if (heldAt !== null) held.forgetAll(invoiceId, heldAt);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
   isPlacing(basketId, invoiceId);
   const unmade = { customerId: null, age: null, minute: null };
-  add({ id: invoiceId, address, isWithinLimit: others < limit, holds, endsAt, ...unmade });
+  add({ id: invoiceId, address, heldAt, isWithinLimit: others < limit, holds, endsAt, ...unmade });
 };
 
 const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, hasFailed: boolean): void => {
@@ -148,7 +154,7 @@ const created = (
   const endsAt = holdEndsAt === undefined ? null : Date.parse(holdEndsAt);
   const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil, endsAt };
   const entry = entries.get(id);
-  const anywhere = { address: null, isWithinLimit: true, holds: [], endsAt: null };
+  const anywhere = { address: null, heldAt: null, isWithinLimit: true, holds: [], endsAt: null };
   if (!entry) return add({ id, ...anywhere, customerId, age, minute: null });
   entry.customerId = customerId;
   setAge(entry, age);
@@ -163,7 +169,9 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
   };
   /** A large invoice ended unpaid: unless a large one replaces it at once, the address rests. */
   const leftUnpaid = (id: string, endedAt: string, replacedBy: string | null): void => {
-    const { address = null, endsAt = null } = book.entries.get(id) ?? {};
+    const entry = book.entries.get(id);
+    const address = entry?.heldAt ?? entry?.address ?? null;
+    const endsAt = entry?.endsAt ?? null;
     const isGoneOn = replacedBy !== null && (book.entries.get(replacedBy)?.endsAt ?? null) !== null;
     if (address !== null && endsAt !== null && !isGoneOn) book.rests.begin(address, Date.parse(endedAt));
   };
@@ -221,11 +229,11 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
  */
 export const createUnpaidInvoices = (): UnpaidInvoices => {
   const book = createBook();
-  const { entries, minutes, places, rests, lines, isPlacing, add, standsAt, clear } = book;
+  const { entries, minutes, places, held, rests, lines, isPlacing, add, standsAt, clear } = book;
   return {
     name: 'unpaid-invoices',
     isBookkeeping: true,
-    version: 4,
+    version: 5,
     on: foldOf(book),
     takeExpired: (now, limits, max) => {
       minutes.use(limits);
@@ -236,17 +244,26 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
       const entry = entries.get(invoiceId);
       if (entry) minutes.enter(entry);
     },
-    expect: places.expect,
+    expect: (invoiceId, { address, heldAt }, goods) => {
+      const forget = places.expect(invoiceId, address, goods);
+      const forgetHeld = heldAt === undefined ? null : held.expect(invoiceId, heldAt, goods);
+      return () => {
+        forget();
+        forgetHeld?.();
+      };
+    },
     countBefore: (address, invoiceId, replacedInvoiceId) =>
       places.standing(address) -
       standsAt(address, replacedInvoiceId) -
       standsAt(address, invoiceId) +
       places.expectedBefore(invoiceId, address),
     heldBefore: (address, invoiceId, replacedInvoiceId) => {
-      const others = places.invoicesAt(address).filter((id) => id !== invoiceId && id !== replacedInvoiceId);
+      const all = [...places.invoicesAt(address), ...held.invoicesAt(address)];
+      const others = all.filter((id) => id !== invoiceId && id !== replacedInvoiceId);
       const holds = others.map((id) => entries.get(id)?.holds ?? []);
+      const coming = [places, held].flatMap((counted) => counted.goodsBefore(invoiceId, address));
       const replaced = replacedInvoiceId === null ? undefined : entries.get(replacedInvoiceId);
-      return heldElsewhere(holds, places.goodsBefore(invoiceId, address), {
+      return heldElsewhere(holds, coming, {
         restsUntil: rests.until(address),
         replacedEndsAt: replaced?.endsAt ?? null,
       });
