@@ -12,7 +12,7 @@ import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
-import { streamOf } from '#values/stream-name.ts';
+import { idOf, streamOf } from '#values/stream-name.ts';
 
 // docs/rules/agent-sessions.md#completing
 describe('Completing a checkout session', () => {
@@ -270,22 +270,42 @@ describe('Completing a checkout session', () => {
   });
 
   it('happens once, whoever else completes, cancels or changes the session at the same time', async () => {
-    const { path } = await agent.begin(['mug', 1]);
-    const asked = await Promise.all([
-      ...Array.from({ length: 4 }, () => agent.complete(path)),
-      agent.browser.ask({ method: 'POST', path: `${path}/cancel` }),
-      agent.browser.put(path, { line_items: wanting(['mug', 3]) }),
-    ]);
+    const { id, path } = await agent.begin(['mug', 1]);
+    const completing = Array.from({ length: 4 }, () => agent.complete(path));
+    const cancelling = agent.browser.ask({ method: 'POST', path: `${path}/cancel` });
+    const changing = agent.browser.put(path, { line_items: wanting(['mug', 3]) });
+    const answers = await Promise.all(completing);
+    const [cancelled, changed] = await Promise.all([cancelling, changing]);
     await shop.settle();
-    const { status, order, line_items: lines } = await read(path);
-    for (const answer of asked) expect([200, 409]).to.include(answer.status);
-    const completed = asked.filter(({ body }) => body.status === 'completed');
-    if (status === 'canceled') expect(completed).to.have.length(0);
-    else if (status === 'completed') {
-      const [charge, ...others] = await shop.charges(order.id);
-      expect(others).to.deep.equal([]);
-      expect(charge?.amount).to.equal(lines[0].quantity * 12 + 5);
+    const session = await read(path);
+    const hasCompleted = session.status === 'completed';
+
+    expect(session.status).to.equal(cancelled.status === 200 ? 'canceled' : 'completed');
+    const refused = [...answers, cancelled, changed].filter(({ status }) => status !== 200);
+    for (const answer of refused) {
+      expect(answer.status, answer.text).to.equal(409);
+      expect(['checkout_not_modifiable', 'conflict']).to.include(codeOf(answer));
     }
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.map(({ body }) => body.order.id)).to.deep.equal(hasCompleted ? [session.order.id] : []);
+
+    const invoices = (await eventsIn(shop)).filter(
+      ({ type, data }) =>
+        type === 'InvoiceCreated' &&
+        (data as EventOfType<InvoiceEvent, 'InvoiceCreated'>['data']).content.source.sessionId === id,
+    );
+    const charges = await Promise.all(invoices.map(({ stream }) => shop.charges(idOf(stream))));
+    const amounts = charges.flat().map(({ amount }) => amount);
+    if (!hasCompleted) {
+      expect(amounts).to.deep.equal([]);
+      return;
+    }
+    const quantity = changed.status === 200 ? 3 : 1;
+    expect(session.line_items.map((line: { quantity: number }) => line.quantity)).to.deep.equal([quantity]);
+    const { content } = await placed(session.order.id);
+    const total = session.totals.find(({ type }: { type: string }) => type === 'total').amount;
+    expect([content.itemCount, content.amounts.total]).to.deep.equal([quantity, total]);
+    expect(amounts.map((amount) => amount * 100)).to.deep.equal([total]);
   });
 
   it('bills whom the instrument names', async () => {
