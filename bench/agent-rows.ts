@@ -22,7 +22,10 @@ const CREATE_P99_MS = 100;
 const LEFT_SHARE = 0.1;
 
 /** One process has all agents here, who come from one address. */
-const settings = { Protocol__Ucp__RateLimits__UnsignedPerAddressPerMinute: '0' };
+const settings = {
+  Protocol__Ucp__RateLimits__UnsignedPerAddressPerMinute: '0',
+  Protocol__Ucp__OpenSessionsPerAddress: '0',
+};
 /** Half of what a session lives for, and a little. */
 const HALF_LIFE_SECONDS = (360 / 2) * 60 + 60;
 

@@ -156,8 +156,8 @@ const shapes = {
     customerReleases: z.array(z.object({ discountId: guid, customerId: guid })).exactOptional(),
     content: invoiceContent,
     /**
-     * From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. `heldAt`: for
-     * the agent that `address` then is, the network where what it holds is counted.
+     * From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. `heldAt`:
+     * of the agent that `address` then is, the network where what it holds is counted.
      */
     openInvoices: z.object({ address: text, limit: z.int(), heldAt: text.exactOptional() }).exactOptional(),
     /** What the basket was shown by upsell rules; missing where that is nothing. */

@@ -77,6 +77,10 @@ const ucp = section({
   signResponses: flag(true),
   /** Unpaid orders of a signed agent at once; 0: no limit. */
   openInvoicesPerAgent: count.default(1000),
+  /** Sessions of a signed agent that are not over, and as many carts; 0: no limit (docs/rules/agents.md#limits). */
+  openSessionsPerAgent: count.default(100_000),
+  /** The same of all others, by address. */
+  openSessionsPerAddress: count.default(10_000),
   sessionTtlMinutes: positive.default(360),
   cartTtlMinutes: positive.default(1440),
   idempotencyTtlHours: z.int().min(24).default(48),

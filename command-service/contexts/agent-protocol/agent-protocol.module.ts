@@ -3,6 +3,8 @@ import type { CommandContribution, CommandModule, ModuleDeps } from '#command/en
 import type { Route } from '#http/route.ts';
 import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
 import type { Metrics } from '#runtime/metrics.ts';
+import { createBegunByAgents, type BegunByAgents } from './begun/begun-by-agents.ts';
+import { createLimitBegun } from './begun/limit-begun.ts';
 import { createCartActions, type CartActionDeps } from './carts/agent-cart.actions.ts';
 import { agentCartHooks } from './carts/agent-cart.hooks.ts';
 import { cartRoutes } from './carts/agent-cart.routes.ts';
@@ -61,12 +63,12 @@ const countOpen =
   };
 
 /** How agents buy (docs/rules/agents.md). */
-export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = {
+export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, BegunByAgents]> = {
   name: 'agent-protocol',
   beforeHooks: [agentSessionHooks, agentCartHooks],
   processes: [completeSession],
-  follows: () => [createOpenSessions(), createOpenCarts()],
-  create: (deps, [openSessions, openCarts]) => {
+  follows: () => [createOpenSessions(), createOpenCarts(), createBegunByAgents()],
+  create: (deps, [openSessions, openCarts, begun]) => {
     const reach = (): Promise<void> => deps.reach();
     const { ucp } = deps.config.protocol;
     const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = ucp;
@@ -79,17 +81,18 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
     const present = createSessionPresenter(deps);
     const completions = createCompletions({ ...deps, ttlMinutes });
     const ofCarts = { ...deps, ttlMinutes: cartTtlMinutes };
+    const limitBegun = createLimitBegun(begun, ucp);
     const carts = createCartActions(ofCarts);
     const { protocols } = deps;
     protocols.register({
       alias: UCP,
       enabled: true,
       ...createSessionOperations({
-        ...{ ...deps, sessions, present },
+        ...{ ...deps, sessions, present, limitBegun },
         carts: createCartCheckouts({ ...ofCarts, sessions }),
       }),
       completeSession: createCompleteOperation({ ...deps, sessions, present, completions }),
-      ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps) }),
+      ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps), limitBegun }),
     });
     const { protocol } = deps.config;
     const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };

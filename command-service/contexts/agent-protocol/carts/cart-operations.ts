@@ -5,6 +5,7 @@ import type { ProtocolCart } from '#agents/protocol-cart.ts';
 import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
+import type { LimitBegun } from '../begun/limit-begun.ts';
 import { askingAgent, unlessGone } from '../sessions/session-operations.ts';
 import { changesOf } from '../sessions/session-input.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
@@ -16,6 +17,7 @@ import type { CartPresenter, CartPresenterDeps } from './cart-presenter.ts';
 export interface CartOperationDeps extends CartPresenterDeps {
   readonly carts: CartActions;
   readonly present: CartPresenter;
+  readonly limitBegun: LimitBegun;
 }
 
 /** A cart as the answer to a request: in its own dialect, unless the request names one. */
@@ -58,11 +60,13 @@ const createCart =
   async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolCart>> => {
     const { agent, body } = request;
     const { dialect, identity } = agent;
+    const begins = deps.limitBegun('cart', request);
     const judged = soldLines(deps.reference, body, dialect);
     const { content, messages } = contentOf(deps, body, judged);
     const capabilities = inCommon(agent, dialect, deps.config.protocol.ucp);
     const facts = { dialect, capabilities, agentName: identity?.name ?? null, content };
     const seen = await unlessGone(deps.carts.create(askingAgent(agent), facts, metaOf(request)));
+    if (seen.cart.status === 'active') begins(seen.cartId);
     return cartAnswer(deps.present, seen, request, 201, [...judged.failures, ...messages]);
   };
 

@@ -22,7 +22,7 @@ import { paymentOf } from './session-instrument.ts';
 import { notReady, soldOut } from './session-ready.ts';
 
 export interface CompleteDeps
-  extends Omit<SessionOperationDeps, 'carts'>, Pick<CommandDeps, 'clock' | 'streams'> {
+  extends Omit<SessionOperationDeps, 'carts' | 'limitBegun'>, Pick<CommandDeps, 'clock' | 'streams'> {
   readonly completions: Completions;
 }
 

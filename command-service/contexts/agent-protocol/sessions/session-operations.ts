@@ -9,6 +9,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { LimitBegun } from '../begun/limit-begun.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { judgeLines, linesRefused, soldLines } from '../shown/judge-lines.ts';
 import { lostDiscounts } from '../shown/lost-discounts.ts';
@@ -42,6 +43,7 @@ export interface SessionOperationDeps extends PresenterDeps {
   readonly sessions: SessionActions;
   readonly present: SessionPresenter;
   readonly carts: CartsOfSessions;
+  readonly limitBegun: LimitBegun;
 }
 
 /** Who asks. Throws where the step of agents has found nobody. */
@@ -104,6 +106,7 @@ const createSession =
     const { ucp } = config.protocol;
     const { agent, body } = request;
     const { dialect, identity } = agent;
+    const begins = deps.limitBegun('session', request);
     const asked = askedCurrency(deps, body);
     const facts = {
       ...{ dialect, memberId: null },
@@ -121,11 +124,13 @@ const createSession =
     const cartId = ucp.capabilities.cart && dialect !== OLDER_VERSION ? body.cartId : undefined;
     if (cartId !== undefined) {
       const { seen, isNew } = await unlessGone(carts.checkOut(asking, cartId, facts, metaOf(request)));
+      if (isNew) begins(seen.sessionId);
       return sessionAnswer(present, seen, request, { httpStatus: isNew ? 201 : 200, messages: told });
     }
     const { found, failures } = soldLines(reference, body, dialect);
     const begun = { ...facts, lines: found };
     const seen = await unlessGone(sessions.create(asking, begun, metaOf(request)));
+    if (seen.session.status === 'active') begins(seen.sessionId);
     return sessionAnswer(present, seen, request, { httpStatus: 201, messages: [...failures, ...told] });
   };
 
