@@ -132,6 +132,12 @@ interface RoutesOptions {
   readonly caddy?: boolean;
 }
 
+/** A gateway does not know the settings of its shop: what only tests ask for goes where it belongs, too. */
+const withTestEndpoints = ({ protocol, ...config }: Config): Config => {
+  const testEndpoints = { ...protocol.ucp.testEndpoints, enabled: true };
+  return { ...config, protocol: { ...protocol, ucp: { ...protocol.ucp, testEndpoints } } };
+};
+
 const writeRoutes = async ({
   json = false,
   gateway = false,
@@ -141,7 +147,8 @@ const writeRoutes = async ({
     import('./shared-kernel/http/cli.ts'),
     import('./shared-kernel/runtime/config.ts'),
   ]);
-  const routes = await allRoutes(loadConfig());
+  const config = loadConfig();
+  const routes = await allRoutes(caddy ? withTestEndpoints(config) : config);
   process.stdout.write(caddy ? printCaddyRoutes(routes) : printRoutes(routes, { json, gateway }));
 };
 

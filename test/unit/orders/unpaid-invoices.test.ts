@@ -274,7 +274,9 @@ describe('the unpaid invoices', () => {
     const openInvoices = { address: 'agent', limit: 20, heldAt: 'home' };
     const large = { ...one, data: { ...one.data, holds: [hold], content, openInvoices } };
     const unpaid = unpaidAfter(large);
-    expect(['agent', 'home'].map((at) => unpaid.countBefore(at, idNamed('next'), null))).to.deep.equal([1, 0]);
+    expect(['agent', 'home'].map((at) => unpaid.countBefore(at, idNamed('next'), null))).to.deep.equal([
+      1, 0,
+    ]);
     expect(unpaid.heldBefore('home', idNamed('next'), null).units).to.equal(7);
     const forget = unpaid.expect(idNamed('b'), openInvoices, [{ productId: idNamed('mug'), quantity: 2 }]);
     expect(unpaid.heldBefore('home', idNamed('next'), null).units).to.equal(9);

@@ -169,9 +169,7 @@ const seen = async (
   if (!isSameJson(followed(session), followed(current)))
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
-  const shown = basket.ordered
-    ? asOrdered(current, basket.ordered)
-    : asShopperHasIt(current, basket.state);
+  const shown = basket.ordered ? asOrdered(current, basket.ordered) : asShopperHasIt(current, basket.state);
   return { sessionId, session: shown, basket, messages };
 };
 

@@ -64,7 +64,9 @@ const linesOf = ({ orders }: InvoiceContent, basket: BasketView | null): BasketV
     orders.flatMap(({ lines }) => lines),
     lineIdOf,
   );
-  return [...together.values()].flatMap((parts) => lineOf(parts, images.get(parts[0]?.productId ?? '') ?? null));
+  return [...together.values()].flatMap((parts) =>
+    lineOf(parts, images.get(parts[0]?.productId ?? '') ?? null),
+  );
 };
 
 const inStore = (discount: FrozenDiscount): FrozenDiscount => ({

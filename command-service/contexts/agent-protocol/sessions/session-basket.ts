@@ -137,7 +137,8 @@ export const settleBasket = async (
     isBought(before.state)
   ) {
     const ordered = await orderOfSession(deps, session, before.state.basket);
-    if (ordered) return { ...settled, ordered, shipping: orderedShipping(deps, asOrdered(session, ordered), ordered) };
+    if (ordered)
+      return { ...settled, ordered, shipping: orderedShipping(deps, asOrdered(session, ordered), ordered) };
     return { ...settled, shipping: asItIs(before.state) };
   }
   try {

@@ -51,7 +51,8 @@ export const lineOf = ({ address, heldAt, isWithinLimit, customerId, age, holds,
   ].join(' ');
 
 export const entryOf = (id: string, line: string): Entry => {
-  const [address = NONE, heldAt = NONE, within, customerId = NONE, holds = NONE, ...instants] = line.split(' ');
+  const [address = NONE, heldAt = NONE, within, customerId = NONE, holds = NONE, ...instants] =
+    line.split(' ');
   const [endsAt = null, createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] =
     instants.map(instantOf);
   return {
