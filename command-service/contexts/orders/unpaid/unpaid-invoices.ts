@@ -79,12 +79,7 @@ const createBook = () => {
     minutes.leave(entry);
   };
   return {
-    entries,
-    minutes,
-    places,
-    held,
-    rests,
-    lines,
+    ...{ entries, minutes, places, held, rests, lines },
     isPlacing: (basketId: string, invoiceId: string): void => {
       placing.set(basketId, invoiceId);
       lines.set(`${PLACING}${basketId}`, invoiceId);
