@@ -136,8 +136,8 @@ export const adoptUnversioned = async (
 };
 
 /**
- * A new, empty generation that no other process has. Its indexes come once it is filled, which is faster. It can take
- * the place of what serves now, and of nothing else. `above`: numbers up to this one are not used again.
+ * A new, empty generation that no other process has, without indexes. It can take the place of what serves now, and of
+ * nothing else. `above`: numbers up to this one are not used again.
  */
 export const createGeneration = async (
   readStore: DocumentStore,

@@ -66,12 +66,13 @@ const keptCounts = (engine: ViewReaderOptions['engine']) => {
     const state = engine.stateOf(view, collection);
     if (!state) return count();
     const counts = kept.get(state) ?? new Map<string, number>();
+    kept.set(state, counts);
     const question = JSON.stringify(filter ?? {});
     const known = counts.get(question);
     if (known !== undefined) return known;
     const counted = await count();
     if (counts.size < MOST_COUNTS && engine.stateOf(view, collection) === state)
-      kept.set(state, counts.set(question, counted));
+      counts.set(question, counted);
     return counted;
   };
 };

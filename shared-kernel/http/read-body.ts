@@ -106,7 +106,7 @@ const isPlainJson = ({ headers, readable }: Request, maxBytes: number): boolean 
   );
 };
 
-/** In a fifth of the time that a reader takes which has to find out what came. */
+/** Five times as fast as a reader that first has to find out what came. */
 const readPlainJson = (request: Request): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

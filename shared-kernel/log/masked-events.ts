@@ -40,7 +40,7 @@ const dataOf = ({ type, data }: StoredEvent): unknown =>
 
 /** Whether it says who did it and what led to it. */
 export const hasMetadata = (event: MaskedEvent): event is MaskedEvent & Recorded =>
-  event.metadata.correlationId !== null;
+  typeof event.metadata.correlationId === 'string';
 
 /** Events as the log holds them, in the schema of their time, without what is encrypted: needs no key. */
 export const maskedEvents = (batch: readonly StoredEvent[]): readonly MaskedEvent[] =>

@@ -13,6 +13,10 @@ export const giveWay = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const until = performance.now() + longestMilliseconds;
-  while (isBusy() && !signal.aborted && performance.now() < until)
-    await pause(LOOK_EVERY_MILLISECONDS, signal);
+  for (
+    let left = longestMilliseconds;
+    left > 0 && isBusy() && !signal.aborted;
+    left = until - performance.now()
+  )
+    await pause(Math.min(LOOK_EVERY_MILLISECONDS, left), signal);
 };

@@ -82,6 +82,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketCleared: (document) => document && remove,
     BasketCompleted: closed,
     BasketForgotten: closed,
+    BasketHandedOver: unchanged,
     CheckoutAddressesChanged: changed,
     CheckoutEmailCaptured: typed,
     CheckoutAddressCaptured: typed,

@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, KeptSums>>;
 export const membersOf = ({ members }: SoldByMember): readonly (readonly [string, KeptSums])[] =>
   Object.values(members).flatMap((some) => Object.entries(some));
 
-/** Of those in one document, the last digits are the same. */
+/** By the last digit but one: in a document of a dimension that is spread, the last one is the same. */
 const partOf = (member: string): string => member.slice(-2, -1);
 
 export const hasMember = ({ members }: SoldByMember, member: string): boolean =>

@@ -64,6 +64,13 @@ describe('how many documents a filter finds', () => {
     expect(counted.times).to.equal(3);
   });
 
+  it('is counted once each where two are asked for at once', async () => {
+    const { counted, reader } = await counting({ now: {} });
+    for (let time = 0; time < 2; time++)
+      await Promise.all(['Ada', 'Bob'].map((customer) => reader.count('orders', { customer })));
+    expect(counted.times).to.equal(2);
+  });
+
   it('is counted each time where it is not known what has changed, and while something changes', async () => {
     const state: { now: object | null } = { now: null };
     const { counted, reader } = await counting(state);
