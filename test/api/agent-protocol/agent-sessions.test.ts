@@ -51,20 +51,16 @@ describe('A checkout session and its basket', () => {
     ...{ itemId: productId, productId, quantity },
     ...(id !== undefined && { id }),
   });
+  const facts = {
+    ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
+    ...{ agentName: null, capabilities: [], currency: 'GBP' },
+    ...{ orderWebhookUrl: null, sessionWebhookUrl: null },
+  };
   const begin = (
     lines: NewSession['lines'],
     changes: NewSession['changes'] = {},
     meta = metaOf(agent),
-  ): Promise<SeenSession> =>
-    sessions.create(
-      agent,
-      {
-        ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
-        ...{ agentName: null, capabilities: [], currency: 'GBP' },
-        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
-      },
-      meta,
-    );
+  ): Promise<SeenSession> => sessions.create(agent, { ...facts, lines, changes }, meta);
   const held = ({ basket }: SeenSession) =>
     Object.fromEntries(basket.state.basket?.lines.map(({ sku, quantity }) => [sku, quantity]) ?? []);
   const typesIn = async (stream: string) =>
@@ -154,6 +150,17 @@ describe('A checkout session and its basket', () => {
     expect(
       (await sessions.read({ ...agent, isVerified: true }, sessionId, metaOf(agent))).sessionId,
     ).to.equal(sessionId);
+  });
+
+  it('made with a signature of a cart without one are shown to signed requests only', async () => {
+    const signed = { ...agent, isVerified: true };
+    const lines = [{ lineId: newId(), ...line(jar, 1) }];
+    const ofCart = { sessionId: newId(), basketId: newId(), cartId: newId(), lines };
+    const asked = (as: AskingAgent) =>
+      sessions.begin(as, ofCart, { ...facts, changes: { buyer: { email: 'ada@example.com' } } }, metaOf(as));
+    expect((await asked(signed)).isNew).to.equal(true);
+    expect(await refusal(asked(agent))).to.equal('not_found');
+    expect((await asked(signed)).isNew).to.equal(false);
   });
 
   it('are over once the agent cancels: nothing else changes', async () => {

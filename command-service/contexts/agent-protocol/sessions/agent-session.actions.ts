@@ -216,7 +216,7 @@ const rehearseGoods = (
 
 /**
  * The basket follows the session, so that a repeat after a kill finds what it began. Errors: those of
- * `ReplaceBasketLines`; then there is no session.
+ * `ReplaceBasketLines`; then there is no session. `not_found` where it is there and not to be shown.
  */
 const begin =
   (deps: SessionActionDeps) =>
@@ -241,6 +241,8 @@ const begin =
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
     const begun = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
+    // A request with a signature may have made it of the same cart before.
+    if (!isTheirs(begun.state, agent)) throw notFound();
     const isNew = begun.events.length > 0;
     const settling: Settling = { ...from(agent), ...(isNew && { named: 'everything' }) };
     return { seen: await changed(deps, sessionId, begun.state, settling, meta), isNew };
