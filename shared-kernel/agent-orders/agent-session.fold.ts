@@ -14,7 +14,6 @@ export interface AgentSessionDocument extends Document {
   readonly basketId: string;
   readonly cartId: string | null;
   readonly lines: readonly AgentLine[];
-  readonly attribution: Readonly<Record<string, unknown>> | null;
   readonly status: SessionLife;
   readonly startedAt: string;
   readonly updatedAt: string;
@@ -43,14 +42,12 @@ export const agentSessionFold: Projection<AgentSessionDocument, AgentSessionEven
       _id: key,
       ...{ agent, agentName, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt },
       updatedAt: startedAt,
-      attribution: null,
       status: 'active',
       invoiceId: null,
       invoiceNumber: null,
     });
   },
   AgentSessionLinesChanged: (document, { data: { lines } }) => document && { ...document, lines },
-  AgentSessionContextGiven: (document, { data: { attribution } }) => document && { ...document, attribution },
   AgentSessionExtended: (document, { data: { updatedAt, expiresAt } }) =>
     document && { ...document, updatedAt, expiresAt },
   AgentSessionCompletionStarted: (document, { data: { startedAt: updatedAt } }) =>

@@ -1,8 +1,10 @@
-import type { Recorded } from '#kernel/event.ts';
+import type { AgentSessionEvent } from '#events/agent-session.events.ts';
+import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { remove, type Document, type Projection } from '#kernel/projection.ts';
 import type { AgentOrderDocument } from './agent-order.document.ts';
 import { agentOrderFold } from './agent-order.fold.ts';
 import { agentSessionFold, type AgentSessionDocument } from './agent-session.fold.ts';
+import type { PlacedOrder } from './order-owner.ts';
 
 type Fold<Doc extends Document> = Projection<Doc>['on'];
 
@@ -31,3 +33,12 @@ export const foldOrder = (events: readonly Recorded[], invoiceId: string): Agent
 /** A session as its events tell it, oldest first. */
 export const foldSession = (events: readonly Recorded[], sessionId: string): AgentSessionDocument | null =>
   folded(agentSessionFold as Fold<AgentSessionDocument>, events, sessionId);
+
+type ContextGiven = EventOfType<AgentSessionEvent, 'AgentSessionContextGiven'>;
+
+const givesContext = (event: Recorded): event is Recorded<ContextGiven> =>
+  event.type === 'AgentSessionContextGiven';
+
+/** What led the buyer here, as the events of a session say: no view keeps it, so that it can be forgotten. */
+export const attributionOf = (events: readonly Recorded[]): PlacedOrder['attribution'] =>
+  events.findLast(givesContext)?.data.attribution ?? null;

@@ -6,11 +6,13 @@ import type { AgentSessionDocument } from './agent-session.fold.ts';
 export interface PlacedOrder {
   readonly order: AgentOrderDocument;
   readonly session: AgentSessionDocument;
+  /** What led to it, as its session says; null also once the buyer is forgotten. */
+  readonly attribution: Readonly<Record<string, unknown>> | null;
 }
 
 /** What a signed request has bought is shown to signed requests of its profile only. */
 export const isOrderOf = (
-  { order, session }: PlacedOrder,
+  { order, session }: Pick<PlacedOrder, 'order' | 'session'>,
   { profileUri, isVerified }: AgentIdentity,
 ): boolean =>
   order.agent === profileUri && session.agent === profileUri && (isVerified || !session.isVerified);

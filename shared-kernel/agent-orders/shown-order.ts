@@ -6,7 +6,6 @@ import { defined } from '#kernel/defined.ts';
 import type { Address } from '#values/address.ts';
 import { allocate } from '#values/money.ts';
 import { wholeName } from '#values/named-goods.ts';
-import type { AgentSessionDocument } from './agent-session.fold.ts';
 import type { AgentOrderDocument } from './agent-order.document.ts';
 import {
   parcelUnits,
@@ -20,6 +19,7 @@ import {
   type ShownUnits,
 } from './line-shares.ts';
 import { amountsOfLine, isSentForNothing, totalsOfLine, totalsOfOrder } from './order-figures.ts';
+import type { PlacedOrder } from './order-owner.ts';
 
 type Line = ProtocolOrder['lines'][number];
 type Parcels = ReadonlyMap<string, readonly ShownUnits[]>;
@@ -187,10 +187,9 @@ const withAmendments = <One extends { readonly id: string }>(
   ];
 };
 
-/** An order as agents are shown it (docs/rules/agent-orders.md); `session`: what it was placed by. */
+/** An order as agents are shown it (docs/rules/agent-orders.md). */
 export const shownOrder = (
-  document: AgentOrderDocument,
-  session: Pick<AgentSessionDocument, '_id' | 'lines' | 'attribution'>,
+  { order: document, session, attribution }: PlacedOrder,
   permalinkUrl: string,
 ): ProtocolOrder => {
   const shares = sharesOf(document, session.lines);
@@ -219,6 +218,6 @@ export const shownOrder = (
       ),
     ),
     totals: totalsOfOrder(content),
-    attribution: session.attribution,
+    attribution,
   };
 };

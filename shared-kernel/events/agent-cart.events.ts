@@ -33,7 +33,7 @@ const shapes = {
   AgentCartConsentGiven: { consent: agentConsent.nullable() },
   /** Everything that was submitted, in its order and as it was written. */
   AgentCartCodesSubmitted: { codes: z.array(text) },
-  AgentCartContextGiven: { context: saidBesides.nullable(), attribution: saidBesides.nullable() },
+  AgentCartContextGiven: { context: personal(saidBesides), attribution: personal(saidBesides) },
   /** In which it is shown. */
   AgentCartCurrencyChosen: { currency: text },
   /** With every replacement. */

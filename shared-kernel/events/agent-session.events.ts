@@ -110,14 +110,14 @@ const shapes = {
   AgentSessionCodesSubmitted: { codes: z.array(text) },
   AgentSessionDestinationsGiven: { destinations: personal(z.array(agentDestination)) },
   AgentSessionFulfilmentChosen: { fulfilment: agentFulfilment.nullable() },
-  AgentSessionInstrumentsOffered: { instruments: z.array(agentInstrument) },
+  AgentSessionInstrumentsOffered: { instruments: personal(z.array(agentInstrument)) },
   AgentSessionCurrencyChosen: { currency: text },
   /** Where the buyer seems to be, and what led them here. */
-  AgentSessionContextGiven: { context: saidBesides.nullable(), attribution: saidBesides.nullable() },
+  AgentSessionContextGiven: { context: personal(saidBesides), attribution: personal(saidBesides) },
   /** With every update. */
   AgentSessionExtended: { updatedAt: instant, expiresAt: instant },
   /** Until it ends nothing else happens to the session, and it does not expire. */
-  AgentSessionCompletionStarted: { ...completion, instrument: agentInstrument, startedAt: instant },
+  AgentSessionCompletionStarted: { ...completion, instrument: personal(agentInstrument), startedAt: instant },
   /** The order is there; its payment has been asked for. `continueUrl`: where the buyer goes on with it. */
   AgentSessionPaymentAwaited: {
     ...completion,

@@ -14,7 +14,7 @@ import { agentLine, minutesLater } from './agent-session.ts';
 import { idNamed } from './basket.ts';
 import { invoice } from './invoice.ts';
 
-const { AgentSessionStarted, AgentSessionContextGiven } = agentSessionEvents.create;
+const { AgentSessionStarted } = agentSessionEvents.create;
 const { ShipmentChanged, ShipmentCreated, ShipmentStatusChanged } = invoiceEvents.create;
 
 export const buyingAgent = 'https://agent.example/profile';
@@ -53,7 +53,6 @@ export const sessionOf = (lines: readonly AgentLine[], ...later: readonly Domain
   const { document } = givenStream(
     streamOf.agentSession(sessionId),
     startedSession(lines),
-    AgentSessionContextGiven({ context: null, attribution: { campaign: 'spring' } }),
     ...later,
   ).project(agentSessionsProjection);
   if (!document) throw new Error('a session that was started has a document');
@@ -66,7 +65,8 @@ export const orderBody = (
   lines: readonly AgentLine[],
   version: '2026-04-08' | '2026-01-11' = '2026-04-08',
 ) => {
-  const order = shownOrder(document, sessionOf(lines), 'https://shop.example/order/1?key=k');
+  const placed = { order: document, session: sessionOf(lines), attribution: { campaign: 'spring' } };
+  const order = shownOrder(placed, 'https://shop.example/order/1?key=k');
   const body = orderForms[version](order, { version, schemaBaseUrl: 'https://schemas.example' });
   const problems = orderProblems(JSON.parse(JSON.stringify(body)));
   if (problems.length > 0) throw new Error(`${version}: ${problems.join('; ')}`);

@@ -14,6 +14,7 @@ import {
 } from '#test/support/builders/agent-cart.ts';
 import { ada, agentLine, minutesLater } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { onceForgotten } from '#test/support/forgotten.ts';
 import { given } from '#test/support/given.ts';
 
 const DAY = 24 * 60;
@@ -125,5 +126,13 @@ describe('A cart from which a checkout is made', () => {
     expect(agentCartDecider.subject?.(idNamed('cart'), open.state())).to.deep.equal({
       id: idNamed('basket'),
     });
+  });
+
+  it('holds nothing of its buyer once they are forgotten', () => {
+    const told = { context: { intent: 'a present for Ada' }, attribution: { referrer: 'friend of Ada' } };
+    const { history } = none.after(startCart({ buyer: ada, ...told }));
+    const forgotten = given(agentCartDecider, onceForgotten(history));
+    expect(forgotten.state(isOpen)).to.deep.include({ buyer: null, context: null, attribution: null });
+    expect(JSON.stringify(forgotten.history)).not.to.match(/Ada/);
   });
 });

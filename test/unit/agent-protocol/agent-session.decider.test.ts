@@ -14,6 +14,7 @@ import {
   updateSession,
 } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { onceForgotten } from '#test/support/forgotten.ts';
 import { given } from '#test/support/given.ts';
 
 const none = given(agentSessionDecider);
@@ -97,6 +98,17 @@ describe('A checkout session of an agent', () => {
     expect(agentSessionDecider.subject?.(idNamed('session'), open.state())).to.deep.equal({
       id: idNamed('basket'),
     });
+  });
+
+  it('holds nothing of its buyer once they are forgotten', () => {
+    const told = {
+      ...{ buyer: ada, destinations: [placeIn('GB')], instruments: [card] },
+      ...{ context: { intent: 'a present for Ada' }, attribution: { referrer: 'friend of Ada' } },
+    };
+    const { history } = none.after(startSession({ changes: told }), startCompletion(1));
+    const forgotten = given(agentSessionDecider, onceForgotten(history));
+    expect(forgotten.state(isSession)).to.deep.include({ instruments: [], context: null, attribution: null });
+    expect(JSON.stringify([forgotten.history, forgotten.state()])).not.to.match(/Ada|SW1A|visa/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { foldOrder, foldSession } from '#agent-orders/fold-order.ts';
+import { attributionOf, foldOrder, foldSession } from '#agent-orders/fold-order.ts';
 import { isOrderOf, type PlacedOrder } from '#agent-orders/order-owner.ts';
 import { shownOrder } from '#agent-orders/shown-order.ts';
 import type { DialectName } from '#agents/agent-request.ts';
@@ -33,8 +33,9 @@ const placedOrder = async (deps: Deps, id: string): Promise<PlacedOrder | null> 
   const order = foldOrder([...(invoice ?? []), ...(amended ?? [])], id);
   if (!order?.sessionId) return null;
   const { sessionId } = order;
-  const session = foldSession(await streamHistory(deps, streamOf.agentSession(sessionId)), sessionId);
-  return session && { order, session };
+  const asked = await streamHistory(deps, streamOf.agentSession(sessionId));
+  const session = foldSession(asked, sessionId);
+  return session && { order, session, attribution: attributionOf(asked) };
 };
 
 type Said = AmendedEvent | AmendedAdjustment | FulfilmentEvent | Adjustment;
@@ -59,8 +60,8 @@ const newAmong = <One extends Said>(amended: readonly One[], shown: readonly Sai
 /** Takes over what a test says has become of an order (docs/rules/agent-orders.md#test-endpoints). */
 export const createAmendOrder = (deps: Deps) => {
   const links = createOrderLinks(deps.keys.applicationKey);
-  const shown = ({ order, session }: PlacedOrder, baseUrl: string): ProtocolOrder =>
-    shownOrder(order, session, links.linkTo(order._id, storefrontUrl(deps.settings().websiteUrl, baseUrl)));
+  const shown = (placed: PlacedOrder, baseUrl: string): ProtocolOrder =>
+    shownOrder(placed, links.linkTo(placed.order._id, storefrontUrl(deps.settings().websiteUrl, baseUrl)));
 
   return async (request: ProtocolRequestFor<Amendments>): Promise<ProtocolAnswer<ProtocolOrder>> => {
     const { agent, id, body, baseUrl, actor, correlationId, commandId, bodyFingerprint } = request;

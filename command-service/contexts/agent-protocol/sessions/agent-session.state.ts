@@ -16,7 +16,8 @@ type Told<Type extends AgentSessionEvent['type']> = EventOfType<AgentSessionEven
 /** A completion that is under way. */
 export interface Completion {
   readonly completionId: string;
-  readonly instrument: AgentInstrument;
+  /** Null once the buyer is forgotten. */
+  readonly instrument: AgentInstrument | null;
   readonly startedAt: string;
   /** Null: the order is being placed. */
   readonly awaited: {
@@ -156,7 +157,7 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
   })),
   AgentSessionInstrumentsOffered: onActive<'AgentSessionInstrumentsOffered'>((session, { instruments }) => ({
     ...session,
-    instruments,
+    instruments: instruments ?? [],
   })),
   AgentSessionCurrencyChosen: onActive<'AgentSessionCurrencyChosen'>((session, { currency }) => ({
     ...session,

@@ -1,5 +1,6 @@
 import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
 import type { AgentSessionDocument } from '#agent-orders/agent-session.fold.ts';
+import { attributionOf } from '#agent-orders/fold-order.ts';
 import { isOrderOf, type PlacedOrder } from '#agent-orders/order-owner.ts';
 import { shownOrder } from '#agent-orders/shown-order.ts';
 import type { DialectName } from '#agents/agent-request.ts';
@@ -8,11 +9,13 @@ import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolError } from '#agents/protocol-error.ts';
 import type { ProtocolOrder } from '#agents/protocol-order.ts';
 import { isGuid } from '#kernel/ids.ts';
+import { streamHistory } from '#log/stream-history.ts';
+import { streamOf } from '#values/stream-name.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
 import { agentSessionsProjection } from '../sessions/agent-sessions.projection.ts';
 import { agentOrdersProjection } from './agent-orders.projection.ts';
 
-type Sources = Pick<ProjectionDeps, 'reader' | 'store' | 'waitForPosition' | 'orderLinkOf'>;
+type Sources = Pick<ProjectionDeps, 'reader' | 'store' | 'decoder' | 'waitForPosition' | 'orderLinkOf'>;
 
 const notFound: ProtocolError = { code: 'not_found', text: 'This order was not found.' };
 
@@ -35,12 +38,15 @@ const isUpToDate = async ({ store, waitForPosition }: Sources): Promise<boolean>
   return lags.every((lag) => lag === null);
 };
 
-const find = async ({ reader }: Sources, id: string): Promise<PlacedOrder | null> => {
+const find = async (sources: Sources, id: string): Promise<PlacedOrder | null> => {
+  const { reader } = sources;
   const order = await reader.get<AgentOrderDocument>(agentOrdersProjection.name, id);
   const sessionId = order?.sessionId ?? null;
   if (!order || sessionId === null) return null;
   const session = await reader.get<AgentSessionDocument>(agentSessionsProjection.name, sessionId);
-  return session && { order, session };
+  if (!session) return null;
+  const asked = await streamHistory(sources, streamOf.agentSession(sessionId));
+  return { order, session, attribution: attributionOf(asked) };
 };
 
 export const createGetOrder =
@@ -54,6 +60,6 @@ export const createGetOrder =
     return {
       httpStatus: 200,
       dialect: dialectFor(agent, found.session.dialect as DialectName),
-      result: shownOrder(found.order, found.session, sources.orderLinkOf(id, baseUrl)),
+      result: shownOrder(found, sources.orderLinkOf(id, baseUrl)),
     };
   };
