@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { BuyingAgent, home } from '#test/support/agents/buying-agent.ts';
 import { cartProblems, checkoutProblems } from '#test/support/agents/checkout-problems.ts';
 import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { typedAddress } from '#test/support/builders/address.ts';
+import { giveAddresses } from '#test/support/requests.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const carts = '/api/v1/carts';
@@ -155,6 +158,29 @@ describe('A shopper who goes on with what an agent has begun', () => {
     expect((await invoiceOf(sold)).source).to.include({ type: 'ucp', sessionId: session.body.id });
     expect((await agent.get(`${sessions}/${session.body.id}`)).body.order.id).to.equal(sold);
     expect((await agent.get(`${carts}/${other.body.id}`)).status).to.equal(404);
+  });
+
+  it('is billed where they say and known by their own address, though the agent pays', async () => {
+    const paying = new BuyingAgent(shop.base, { name: 'agent' });
+    const { path } = await paying.beginWith({ buyer: { first_name: 'Ada' } }, ['mug', 1]);
+    const chosen = (await paying.browser.get(path)).body.fulfillment.methods[0];
+    const shopper = shop.shopper();
+    await shopper.get(linkIn(await paying.browser.get(path)));
+    const own = { billingAddress: typedAddress({ addressOne: '1 Bill Street' }), shippingSameAsBilling: false };
+    const told = { ...own, email: 'own@example.com', shippingAddress: typedAddress() };
+    expect((await shopper.ask(giveAddresses(told))).status).to.equal(200);
+    const groups = [{ selected_option_id: chosen.groups[0].selected_option_id }];
+    const wish = { type: 'shipping', selected_destination_id: home.id, groups };
+    expect((await paying.browser.put(path, { fulfillment: { methods: [wish] } })).status).to.equal(200);
+    const completed = await paying.complete(path);
+    expect(completed.body.status, completed.text).to.equal('completed');
+    await shop.settle();
+    const { customerId, billingAddress, shippingAddress } = await invoiceOf(completed.body.order.id);
+    expect([billingAddress.addressOne, shippingAddress.addressOne]).to.deep.equal([
+      ...['1 Bill Street', home.street_address],
+    ]);
+    const known = await shop.admin.get(`${management}/customers?search=own@example.com`);
+    expect(known.body.items.map(({ id }: { id: string }) => id)).to.deep.equal([customerId]);
   });
 
   it('keeps a currency of their own, and gets the basket of a cart as they left it', async () => {

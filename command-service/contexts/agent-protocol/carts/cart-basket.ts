@@ -55,7 +55,8 @@ export const settleCartBasket = async (
     return { session, basket: before, messages: [] };
   try {
     const { basket } = await settleLines(deps, cart, meta);
-    if (basket) await settleBuyer(deps, placed(cart), basket, meta, null);
+    const said = before.handOver === null ? null : [];
+    if (basket) await settleBuyer(deps, placed(cart), basket, meta, null, said);
     const problems = await settleCodes(deps, cart, meta);
     const messages = codeMessages(codes, (code) => problems.get(code) ?? null);
     return { session, basket: await load(), messages };

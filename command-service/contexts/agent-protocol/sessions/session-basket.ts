@@ -144,8 +144,9 @@ export const settleBasket = async (
   try {
     const state = mayChange(goods) ? await settleLines(deps, session, meta, before.state) : before.state;
     const { basket } = state;
+    const said = handOver === null ? null : named;
     const isNamed =
-      basket !== null && mayChange(place) && (await settleBuyer(deps, session, basket, meta, ip));
+      basket !== null && mayChange(place) && (await settleBuyer(deps, session, basket, meta, ip, said));
     // A buyer who has used a code up loses it by being named.
     const priced = isNamed ? (await load(deps, basketId)).state : state;
     const isCoded = mayChange(codes) && !areInForce(priced, session.codes);

@@ -6,6 +6,8 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { currentLocation, type Location } from '#reference/location.ts';
 import type { Address } from '#values/address.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
+import type { AgentBuyer } from '../../checkout/checkout.commands.ts';
+import type { SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import { addressOf, countryOf, hintedPlace, selectedDestination } from './session-place.ts';
 
@@ -35,11 +37,56 @@ export const shippingAddressFor = (
   return addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
 };
 
-const personOf = ({ buyer }: Pick<AgentSession, 'buyer'>) => ({
+type Person = Pick<AgentBuyer, 'email' | 'firstName' | 'lastName'>;
+
+const personOf = ({ buyer }: Pick<AgentSession, 'buyer'>): Person => ({
   email: buyer?.email ?? null,
   firstName: buyer?.firstName ?? null,
   lastName: buyer?.lastName ?? null,
 });
+
+/** What an agent has just said of a basket that was handed over; null: it was not. */
+type SaidToShopper = 'everything' | readonly (keyof SessionChanges)[] | null;
+
+const says = (said: SaidToShopper, ...parts: readonly (keyof SessionChanges)[]): boolean =>
+  said === null || said === 'everything' || parts.some((part) => said.includes(part));
+
+/** A shopper's own e-mail address counts for more than the one that the agent gave before they came. */
+const buyerIn = (
+  session: Pick<AgentSession, 'buyer'>,
+  { email }: Pick<BasketView, 'email'>,
+  isShoppers: boolean,
+): Person => {
+  const person = personOf(session);
+  return !isShoppers || email === null || email === person.email
+    ? person
+    : { email, firstName: null, lastName: null };
+};
+
+/** Where a shopper has the bill sent, if not to where the goods go. */
+const ownBilling = (
+  { billingAddress, shippingSameAsBilling }: Pick<BasketView, 'billingAddress' | 'shippingSameAsBilling'>,
+  isShoppers: boolean,
+): Address | null => (isShoppers && !shippingSameAsBilling ? billingAddress : null);
+
+/** Whom and where the basket is to name; of a shopper's what its agent has not just said stays. */
+const wantedBuyer = (
+  deps: Deps,
+  session: Sending,
+  basket: BasketView,
+  said: SaidToShopper,
+): Omit<AgentBuyer, 'acceptsMarketing'> | null => {
+  const namesPlace = selectedDestination(session) !== null && says(said, 'destinations', 'fulfilment');
+  const isKept = said !== null && !namesPlace && basket.shippingAddress !== null;
+  const shippingAddress = isKept ? basket.shippingAddress : shippingAddressFor(deps, session, basket);
+  if (shippingAddress === null) return null;
+  const namesEmail = session.buyer?.email !== undefined && says(said, 'buyer');
+  return {
+    ...buyerIn(session, basket, said !== null && !namesEmail),
+    shippingAddress,
+    billingAddress: ownBilling(basket, said !== null) ?? shippingAddress,
+  };
+};
 
 const goThere = async (
   { streams }: Deps,
@@ -56,7 +103,8 @@ const goThere = async (
 
 /**
  * Tells the basket who buys and where the goods go; true where that was new to it. Before a place is selected it only
- * goes where the buyer seems to be: an address in it would stand in the way of a shopper who goes on with it.
+ * goes where the buyer seems to be: an address in it would stand in the way of a shopper who goes on with it. `said`:
+ * null, unless it was handed over.
  */
 export const settleBuyer = async (
   deps: Deps,
@@ -64,15 +112,14 @@ export const settleBuyer = async (
   basket: BasketView,
   meta: CommandMeta,
   ip: string | null,
+  said: SaidToShopper = null,
 ): Promise<boolean> => {
-  const shippingAddress = shippingAddressFor(deps, session, basket);
-  if (shippingAddress === null) return goThere(deps, session, basket, expectedPlace(deps, session), meta);
-  const person = personOf(session);
-  const isKnown = basket.email === person.email && isSameJson(basket.shippingAddress, shippingAddress);
-  if (isKnown) return false;
+  const wanted = wantedBuyer(deps, session, basket, said);
+  if (wanted === null) return goThere(deps, session, basket, expectedPlace(deps, session), meta);
+  const { email, shippingAddress } = wanted;
+  if (basket.email === email && isSameJson(basket.shippingAddress, shippingAddress)) return false;
   const { acceptsMarketing } = basket;
-  const addresses = { billingAddress: shippingAddress, shippingAddress, acceptsMarketing };
-  await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...addresses }, ip, stepMeta(meta));
+  await deps.apis.checkout.nameBuyer(session.basketId, { ...wanted, acceptsMarketing }, ip, stepMeta(meta));
   return true;
 };
 
@@ -86,8 +133,8 @@ const mayConsent = async (
   (emailCustomerId !== null && (await apis.customers.isMadeBy(emailCustomerId, basketId)));
 
 /**
- * Tells the basket who pays, once a completion has begun: the address of the bill, null for that of the goods, and
- * whether the buyer agrees to marketing. Errors: those of `nameBuyer`.
+ * Tells the basket who pays, once a completion has begun: the address of the bill, null for the shopper's own or that of
+ * the goods, and whether the buyer agrees to marketing. Errors: those of `nameBuyer`.
  */
 export const billTo = async (
   deps: Deps,
@@ -98,13 +145,14 @@ export const billTo = async (
   const { state } = await deps.streams.load(basketLinesStream, session.basketId);
   const { basket } = state;
   if (basket === null) return;
+  const isShoppers = state.handOver !== null;
   const { countryCode, regionCode } = expectedPlace(deps, session);
   const nowhere = addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
   const shippingAddress = basket.shippingAddress ?? billing ?? nowhere;
-  const billingAddress = billing ?? shippingAddress;
+  const billingAddress = billing ?? ownBilling(basket, isShoppers) ?? shippingAddress;
   const agrees = session.consent?.marketing === true && (await mayConsent(deps, session, basket));
   const acceptsMarketing = basket.acceptsMarketing || agrees;
-  const person = personOf(session);
+  const person = buyerIn(session, basket, isShoppers);
   const wanted = { email: person.email, shippingAddress, billingAddress, acceptsMarketing };
   const { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts } = basket;
   const known = { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts };
