@@ -7,7 +7,7 @@ import type { HandOverTokens } from '#runtime/hand-over-tokens.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { HandOver, RestorableBasket } from '../../checkout/checkout.commands.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
-import { isCart, type AgentCart } from '../carts/agent-cart.state.ts';
+import { isCart } from '../carts/agent-cart.state.ts';
 import { agentCarts } from '../carts/agent-cart.stream.ts';
 import { settleCartBasket } from '../carts/cart-basket.ts';
 import { settleCart, type SettleCartDeps } from '../carts/settle-cart.ts';
@@ -56,25 +56,17 @@ const findSession = async (deps: HandOverDeps, id: string, meta: CommandMeta): P
   return { basketId, currency, from: fromSession(id, state), settle: () => settleBasket(deps, state, meta) };
 };
 
-/** A cart that was made into a session leads to that. */
-const fromCart = async ({ streams }: HandOverDeps, cart: AgentCart): Promise<HandOver> => {
-  const { agent, agentName } = cart;
-  const sessionId = cart.status === 'active' ? (cart.checkout?.sessionId ?? null) : null;
-  if (sessionId !== null) {
-    const { state } = await streams.load(agentSessions, sessionId);
-    if (state.status === 'active') return fromSession(sessionId, state);
-  }
-  return { type: 'HandOver', sessionId: null, agent, agentName };
-};
-
+/** One that was made into a session leads to that. */
 const findCart = async (deps: HandOverDeps, id: string, meta: CommandMeta): Promise<Found | null> => {
   const { state } = await deps.streams.load(agentCarts, id);
   if (!isCart(state)) return null;
   const cart = await settleCart(deps, id, state, false, meta);
   if (cart.status !== 'active') return null;
-  const { basketId, currency } = cart;
+  const { basketId, currency, agent, agentName, checkout } = cart;
+  if (checkout?.hasBegun === true) return findSession(deps, checkout.sessionId, meta);
   const settle = () => settleCartBasket(deps, cart, false, meta);
-  return { basketId, currency, from: await fromCart(deps, cart), settle };
+  const from: HandOver = { type: 'HandOver', sessionId: null, agent, agentName };
+  return { basketId, currency, from, settle };
 };
 
 /** Recorded once for each session. Errors: what stands in the way is a link that leads nowhere. */
