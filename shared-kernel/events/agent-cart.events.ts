@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentBuyer, agentConsent, agentLine, saidBesides } from './agent-session.events.ts';
+import { agentBuyer, agentConsent, agentLine, ofEmail, saidBesides } from './agent-session.events.ts';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { guid, instant, text } from './fields.ts';
 
@@ -29,7 +29,7 @@ const shapes = {
   /** By the agent, or by what it changed in the session made from the cart. */
   AgentCartLinesChanged: { lines: z.array(agentLine) },
   /** Null: the agent has taken it back. */
-  AgentCartBuyerNamed: { buyer: personal(agentBuyer) },
+  AgentCartBuyerNamed: { buyer: personal(agentBuyer), ...ofEmail },
   AgentCartConsentGiven: { consent: agentConsent.nullable() },
   /** Everything that was submitted, in its order and as it was written. */
   AgentCartCodesSubmitted: { codes: z.array(text) },

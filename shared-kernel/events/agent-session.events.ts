@@ -70,6 +70,9 @@ export const agentInstrument = z.object({
 });
 export type AgentInstrument = z.output<typeof agentInstrument>;
 
+/** Under which the customer of a new e-mail address is known, or will be; null: there is none. */
+export const ofEmail = { customerId: guid.nullable() };
+
 /** In each event that only the winner of a race may record. */
 const completion = { completionId: guid };
 
@@ -104,7 +107,7 @@ const shapes = {
   },
   AgentSessionLinesChanged: { lines: z.array(agentLine) },
   /** Null: the agent has taken it back. */
-  AgentSessionBuyerNamed: { buyer: personal(agentBuyer) },
+  AgentSessionBuyerNamed: { buyer: personal(agentBuyer), ...ofEmail },
   AgentSessionConsentGiven: { consent: agentConsent.nullable() },
   /** Everything that was submitted, in its order and as it was written. */
   AgentSessionCodesSubmitted: { codes: z.array(text) },

@@ -88,6 +88,22 @@ const isGone = async ({ streams }: Pick<CommandDeps, 'streams'>, id: string): Pr
   return status !== 'known' && status !== 'unknown';
 };
 
+/** Whoever has claimed the address may not be there yet, or not any more. */
+const withEmail =
+  ({ streams, claims }: CommandDeps): CustomersApi['withEmail'] =>
+  async (given) => {
+    const email = normalEmail(given);
+    const { kind } = emailValue(email);
+    const ownerId = await claims.ownerOf(kind, email);
+    if (ownerId === null) return null;
+    const { state } = await streams.load(customerStream, ownerId);
+    return state.status === 'known' && state.fields.email === email ? ownerId : null;
+  };
+
+/** False for one who is yet to come: an e-mail address is claimed before that, where it was only typed or named. */
+const isKnown = async ({ streams }: Pick<CommandDeps, 'streams'>, id: string): Promise<boolean> =>
+  (await streams.load(customerStream, id)).state.status === 'known';
+
 /** A crash between claim and registration leaves a claim whose owner the next address registers. */
 const ensure =
   (deps: CommandDeps): CustomersApi['ensure'] =>
@@ -104,10 +120,10 @@ const ensure =
     };
     if (commands.isHooked) await askBeforeClaiming(deps, candidate, command, meta);
     const tooMany = admission?.take();
-    if (tooMany && !(await isHeldByAnother(deps, email, candidate))) throw tooMany;
+    if (tooMany && (await withEmail(deps)(email)) === null) throw tooMany;
     const claimed = await claims.claim(kind, email, candidate, meta);
     if (claimed.kind === 'ok') return register(candidate);
-    if (!tooMany) admission?.giveBack();
+    if (!tooMany && admission && (await isKnown(deps, claimed.ownerId))) admission.giveBack();
     const [outcome] = await Promise.allSettled([register(claimed.ownerId)]);
     if (outcome.status === 'fulfilled') return outcome.value;
     if (!isConflict(outcome.reason)) throw outcome.reason;
@@ -147,18 +163,6 @@ const isMadeBy =
     if (state.figures.orderCount > 0) return false;
     const { order } = (await streams.load(basketLinesStream, basketId)).state;
     return apis.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
-  };
-
-/** Whoever has claimed the address may not be there yet, or not any more. */
-const withEmail =
-  ({ streams, claims }: CommandDeps): CustomersApi['withEmail'] =>
-  async (given) => {
-    const email = normalEmail(given);
-    const { kind } = emailValue(email);
-    const ownerId = await claims.ownerOf(kind, email);
-    if (ownerId === null) return null;
-    const { state } = await streams.load(customerStream, ownerId);
-    return state.status === 'known' && state.fields.email === email ? ownerId : null;
   };
 
 const addressesOf =

@@ -163,6 +163,18 @@ describe('A checkout session and its basket', () => {
     expect((await asked(signed)).isNew).to.equal(false);
   });
 
+  it('forget with its customer an e-mail address that was only named', async () => {
+    const buyer = { email: 'grace@example.com', firstName: 'Grace' };
+    const { sessionId } = await begin([line(jar, 1)], { buyer });
+    const bodyOf = async () => (await shop.shown(`/agent-sessions/${sessionId}`)).body;
+    expect((await bodyOf()).buyer).to.deep.equal(buyer);
+    await shop.shopper().prepare(jar, 1, buyer.email);
+    await shop.settle();
+    const [{ id }] = (await shop.shown(`/customers?search=${buyer.email}`)).items;
+    expect((await shop.admin.post(`/backoffice/api/v1/customers/${id}/forget`)).status).to.equal(200);
+    expect((await bodyOf()).buyer).to.equal(null);
+  });
+
   it('are over once the agent cancels: nothing else changes', async () => {
     const { sessionId } = await begin([line(jar, 1)]);
     const cancelled = await sessions.cancel(agent, sessionId, metaOf(agent));

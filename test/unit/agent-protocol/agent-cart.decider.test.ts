@@ -122,9 +122,11 @@ describe('A cart from which a checkout is made', () => {
     converted.when(reopenCart(2, sessionId, false)).thenNothing();
   });
 
-  it('forgets its buyer with the basket', () => {
-    expect(agentCartDecider.subject?.(idNamed('cart'), open.state())).to.deep.equal({
-      id: idNamed('basket'),
+  it('forgets its buyer with the basket, and whom it has named with their customer', () => {
+    const customerId = idNamed('customer ada');
+    const named = open.after({ ...replaceCart(1, { buyer: ada }), customerId });
+    expect(agentCartDecider.subject?.(idNamed('cart'), named.state())).to.deep.equal({
+      ...{ id: idNamed('basket'), customerId },
     });
   });
 

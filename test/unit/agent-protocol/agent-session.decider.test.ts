@@ -94,10 +94,16 @@ describe('A checkout session of an agent', () => {
     open.after(updateSession(100)).when(expire(360)).thenNothing();
   });
 
-  it('forgets its buyer with the basket', () => {
-    expect(agentSessionDecider.subject?.(idNamed('session'), open.state())).to.deep.equal({
-      id: idNamed('basket'),
-    });
+  it('forgets its buyer with the basket, and whom it has named with their customer', () => {
+    const named = open.after({ ...updateSession(1, { buyer: ada }), customerId: idNamed('customer ada') });
+    for (const { state, customerId } of [
+      { state: open.state(), customerId: null },
+      { state: named.state(), customerId: idNamed('customer ada') },
+      { state: named.after(updateSession(2, { buyer: null })).state(), customerId: idNamed('customer ada') },
+    ])
+      expect(agentSessionDecider.subject?.(idNamed('session'), state)).to.deep.equal({
+        ...{ id: idNamed('basket'), customerId },
+      });
   });
 
   it('holds nothing of its buyer once they are forgotten', () => {

@@ -9,6 +9,7 @@ import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { AskingAgent } from '../sessions/agent-session.actions.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
 import { asShopperHasIt, goodsCommand, type SessionBasketDeps } from '../sessions/session-basket.ts';
+import { customerNamed } from '../sessions/session-buyer.ts';
 import { matchedLines, type FoundLine } from '../sessions/session-lines.ts';
 import type { CartContent, StartCart } from './agent-cart.commands.ts';
 import { isCart, type AgentCart, type AgentCartState, type OpenCart } from './agent-cart.state.ts';
@@ -112,13 +113,14 @@ const create =
     const cartId = idOfCreated('agentCart', meta);
     const basketId = derivedId('basket of agent cart', cartId);
     const wanted = { ...content, lines: matchedLines([], content.lines, lineIds(cartId, 'create')) };
-    const known = await deps.streams.recall(agentCarts, cartId);
-    if (!isCart(known.state)) await rehearseGoods(deps, basketId, wanted, meta);
+    const { state: known } = await deps.streams.recall(agentCarts, cartId);
+    if (!isCart(known)) await rehearseGoods(deps, basketId, wanted, meta);
+    const customerId = isCart(known) ? null : await customerNamed(deps, null, content.buyer, meta);
     const command: StartCart = {
       type: 'StartCart',
       ...facts,
       ...timesOf(deps),
-      ...{ basketId, content: wanted },
+      ...{ basketId, content: wanted, customerId },
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta, { isNewId: true });
@@ -140,7 +142,8 @@ const replace =
     const newLineId = lineIds(cartId, meta.commandId ?? meta.causationId);
     const wanted = { ...content, lines: matchedLines(cart.lines, content.lines, newLineId) };
     if (cart.checkout === null) await rehearseGoods(deps, cart.basketId, wanted, meta);
-    const command = { type: 'ReplaceCart', content: wanted, ...timesOf(deps) } as const;
+    const customerId = await customerNamed(deps, cart.buyer, content.buyer, meta);
+    const command = { type: 'ReplaceCart', content: wanted, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta);
     return seen(deps, cartId, existing(state), meta, true);
   };

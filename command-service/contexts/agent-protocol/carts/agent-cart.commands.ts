@@ -15,13 +15,18 @@ export interface CartContent {
   readonly attribution: Said | null;
 }
 
+/** Under which the customer of an e-mail address is known, or will be; left out: none is new. */
+interface NamesCustomer {
+  readonly customerId?: string | null;
+}
+
 /** ISO instants. */
 interface Timed {
   readonly now: string;
   readonly expiresAt: string;
 }
 
-export interface StartCart extends Timed {
+export interface StartCart extends Timed, NamesCustomer {
   readonly type: 'StartCart';
   readonly basketId: string;
   readonly agent: string;
@@ -33,7 +38,7 @@ export interface StartCart extends Timed {
 }
 
 /** Also with the same content: the cart lasts longer. */
-export interface ReplaceCart extends Timed {
+export interface ReplaceCart extends Timed, NamesCustomer {
   readonly type: 'ReplaceCart';
   readonly content: CartContent;
 }

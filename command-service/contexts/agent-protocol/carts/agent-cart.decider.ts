@@ -42,12 +42,16 @@ const {
 } = agentCartEvents.create;
 
 /** One event for each part that is not so already. */
-const changed = (before: CartContent, content: CartContent): AgentCartEvent[] => {
+const changed = (
+  before: CartContent,
+  content: CartContent,
+  customerId: string | null = null,
+): AgentCartEvent[] => {
   const { lines, buyer, consent, codes, currency, context, attribution } = content;
   const differs = (part: keyof CartContent): boolean => !isSameJson(content[part], before[part]);
   const events: AgentCartEvent[] = [];
   if (differs('lines')) events.push(AgentCartLinesChanged({ lines: [...lines] }));
-  if (differs('buyer')) events.push(AgentCartBuyerNamed({ buyer }));
+  if (differs('buyer')) events.push(AgentCartBuyerNamed({ buyer, customerId }));
   if (differs('consent')) events.push(AgentCartConsentGiven({ consent }));
   if (differs('codes')) events.push(AgentCartCodesSubmitted({ codes: [...codes] }));
   if (differs('currency')) events.push(AgentCartCurrencyChosen({ currency }));
@@ -60,13 +64,13 @@ const nothingSaid = { buyer: null, consent: null, codes: [], context: null, attr
 
 const start = (
   state: AgentCartState,
-  { type: _, content, now: startedAt, capabilities, ...facts }: StartCart,
+  { type: _, content, customerId, now: startedAt, capabilities, ...facts }: StartCart,
 ): AgentCartEvent[] => {
   if (isCart(state)) return [];
   const told = { lines: [...content.lines], currency: content.currency };
   return [
     AgentCartStarted({ ...facts, capabilities: [...capabilities], ...told, startedAt }),
-    ...changed({ ...nothingSaid, ...told }, content),
+    ...changed({ ...nothingSaid, ...told }, content, customerId),
   ];
 };
 
@@ -80,7 +84,7 @@ const open = (state: AgentCartState, now: string): OpenCart => {
 
 const replace = (
   state: AgentCartState,
-  { content, now: updatedAt, expiresAt }: ReplaceCart,
+  { content, customerId, now: updatedAt, expiresAt }: ReplaceCart,
 ): AgentCartEvent[] => {
   const cart = open(state, updatedAt);
   if (cart.checkout !== null)
@@ -88,7 +92,7 @@ const replace = (
       'cart_not_modifiable',
       `The checkout ${cart.checkout.sessionId} was made from this cart: change that, or cancel it first.`,
     );
-  return [...changed(cart, content), AgentCartExtended({ updatedAt, expiresAt })];
+  return [...changed(cart, content, customerId), AgentCartExtended({ updatedAt, expiresAt })];
 };
 
 /** Each checkout of a cart has an id that any process finds alike. */

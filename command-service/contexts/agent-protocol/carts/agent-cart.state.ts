@@ -14,6 +14,8 @@ export interface CartCheckout {
 }
 
 interface CartFacts extends CartContent, Omit<Told<'AgentCartStarted'>, 'lines' | 'currency'> {
+  /** Whose e-mail address was named last. */
+  readonly customerId: string | null;
   readonly updatedAt: string;
   /** How many checkouts were begun with it: each has an id of its own. */
   readonly checkouts: number;
@@ -45,6 +47,7 @@ const started = (data: Told<'AgentCartStarted'>): OpenCart => ({
   ...data,
   status: 'active',
   buyer: null,
+  customerId: null,
   consent: null,
   codes: [],
   context: null,
@@ -69,7 +72,10 @@ const ended = (
 const on: Evolution<AgentCartState, AgentCartEvent> = {
   AgentCartStarted: (_, { data }) => started(data),
   AgentCartLinesChanged: onOpen<'AgentCartLinesChanged'>((cart, { lines }) => ({ ...cart, lines })),
-  AgentCartBuyerNamed: onOpen<'AgentCartBuyerNamed'>((cart, { buyer }) => ({ ...cart, buyer })),
+  AgentCartBuyerNamed: onOpen<'AgentCartBuyerNamed'>((cart, { buyer, customerId }) => ({
+    ...cart,
+    ...{ buyer, customerId: customerId ?? cart.customerId },
+  })),
   AgentCartConsentGiven: onOpen<'AgentCartConsentGiven'>((cart, { consent }) => ({ ...cart, consent })),
   AgentCartCodesSubmitted: onOpen<'AgentCartCodesSubmitted'>((cart, { codes }) => ({ ...cart, codes })),
   AgentCartContextGiven: onOpen<'AgentCartContextGiven'>((cart, said) => ({ ...cart, ...said })),
@@ -105,6 +111,6 @@ export const agentCartStream = {
   on,
   remembersCommands: true,
   subject: (id: string, state: AgentCartState): DataSubject => ({
-    id: isCart(state) ? state.basketId : id,
+    ...(isCart(state) ? { id: state.basketId, customerId: state.customerId } : { id }),
   }),
 } as const;

@@ -31,6 +31,7 @@ import {
 } from './session-basket.ts';
 import { changedSending } from './session-destinations.ts';
 import { refuseWhilePaid } from './paid-elsewhere.ts';
+import { customerNamed } from './session-buyer.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
@@ -227,9 +228,10 @@ const begin =
     meta: CommandMeta,
   ): Promise<BegunSession> => {
     const { basketId, lines } = beginning;
-    const known = await deps.streams.recall(agentSessions, sessionId);
-    if (!isSession(known.state))
+    const { state: known } = await deps.streams.recall(agentSessions, sessionId);
+    if (!isSession(known))
       await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
+    const customerId = isSession(known) ? null : await customerNamed(deps, null, given.buyer, meta);
     const newId = newIds('agent destination', sessionId, 'create');
     const sent = { sending, ...defined({ buyer: given.buyer }) };
     const changes = { ...given, ...(await sendingAfter(deps, { ...facts, ...nothingSent }, sent, newId)) };
@@ -238,7 +240,7 @@ const begin =
       ...{ ...facts, changes },
       ...timesOf(deps),
       ...beginning,
-      ...{ agent: agent.profileUri, isVerified: agent.isVerified },
+      ...{ agent: agent.profileUri, isVerified: agent.isVerified, customerId },
     };
     const begun = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
     // A request with a signature may have made it of the same cart before.
@@ -282,7 +284,8 @@ const update =
     const newId = newIds('agent destination', sessionId, commandId);
     const sent = await sendingAfter(deps, session, { sending, ...others }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
-    const command = { type: 'UpdateSession', changes, ...timesOf(deps) } as const;
+    const customerId = await customerNamed(deps, session.buyer, changes.buyer, meta);
+    const command = { type: 'UpdateSession', changes, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
     const named = Object.keys(changes) as (keyof SessionChanges)[];
     return changed(deps, sessionId, state, { ...from(agent), named }, meta);

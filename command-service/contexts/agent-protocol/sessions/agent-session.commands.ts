@@ -24,13 +24,18 @@ export interface SessionChanges {
   readonly attribution?: Said | null;
 }
 
+/** Under which the customer of an e-mail address is known, or will be; left out: none is new. */
+interface NamesCustomer {
+  readonly customerId?: string | null;
+}
+
 /** ISO instants. */
 interface Timed {
   readonly now: string;
   readonly expiresAt: string;
 }
 
-export interface StartSession extends Timed {
+export interface StartSession extends Timed, NamesCustomer {
   readonly type: 'StartSession';
   readonly basketId: string;
   readonly cartId: string | null;
@@ -50,7 +55,7 @@ export interface StartSession extends Timed {
 }
 
 /** Also with no change at all: the session lasts longer. */
-export interface UpdateSession extends Timed {
+export interface UpdateSession extends Timed, NamesCustomer {
   readonly type: 'UpdateSession';
   readonly changes: SessionChanges;
 }

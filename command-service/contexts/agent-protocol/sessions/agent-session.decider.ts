@@ -51,13 +51,17 @@ type Content = Pick<AgentSession, keyof SessionChanges>;
 const copied = <Value>(values: readonly Value[]): Value[] => [...values];
 
 /** One event for each part that is not so already. */
-const changed = (before: Content, changes: SessionChanges): AgentSessionEvent[] => {
+const changed = (
+  before: Content,
+  changes: SessionChanges,
+  customerId: string | null = null,
+): AgentSessionEvent[] => {
   const { lines, buyer, consent, codes, destinations, fulfilment, instruments, currency } = changes;
   const differs = <Part extends keyof SessionChanges>(part: Part): boolean =>
     changes[part] !== undefined && !isSameJson(changes[part], before[part]);
   const events: AgentSessionEvent[] = [];
   if (lines && differs('lines')) events.push(AgentSessionLinesChanged({ lines: copied(lines) }));
-  if (buyer !== undefined && differs('buyer')) events.push(AgentSessionBuyerNamed({ buyer }));
+  if (buyer !== undefined && differs('buyer')) events.push(AgentSessionBuyerNamed({ buyer, customerId }));
   if (consent !== undefined && differs('consent')) events.push(AgentSessionConsentGiven({ consent }));
   if (codes && differs('codes')) events.push(AgentSessionCodesSubmitted({ codes: copied(codes) }));
   if (destinations && differs('destinations'))
@@ -87,12 +91,12 @@ const nothingSaid: Omit<Content, 'currency'> = {
 
 const start = (
   state: AgentSessionState,
-  { type: _, lines, capabilities, changes, now: startedAt, ...facts }: StartSession,
+  { type: _, lines, capabilities, changes, customerId, now: startedAt, ...facts }: StartSession,
 ): AgentSessionEvent[] => {
   if (isSession(state)) return [];
   return [
     AgentSessionStarted({ ...facts, lines: copied(lines), capabilities: copied(capabilities), startedAt }),
-    ...changed({ ...nothingSaid, currency: facts.currency }, changes),
+    ...changed({ ...nothingSaid, currency: facts.currency }, changes, customerId),
   ];
 };
 
@@ -136,12 +140,12 @@ const givenUp = ({ completion }: ActiveSession, failedAt: string, expiresAt: str
 
 const update = (
   state: AgentSessionState,
-  { changes, now: updatedAt, expiresAt }: UpdateSession,
+  { changes, customerId, now: updatedAt, expiresAt }: UpdateSession,
 ): AgentSessionEvent[] => {
   const session = open(state, updatedAt);
   return [
     ...givenUp(session, updatedAt, expiresAt),
-    ...changed(session, changes),
+    ...changed(session, changes, customerId),
     AgentSessionExtended({ updatedAt, expiresAt }),
   ];
 };

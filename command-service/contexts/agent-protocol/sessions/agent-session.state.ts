@@ -32,6 +32,8 @@ type Facts = Omit<Told<'AgentSessionStarted'>, 'lines' | 'expiresAt'>;
 interface SessionContent extends Facts {
   readonly lines: readonly AgentLine[];
   readonly buyer: AgentBuyer | null;
+  /** Whose e-mail address was named last. */
+  readonly customerId: string | null;
   readonly consent: AgentConsent | null;
   readonly codes: readonly string[];
   readonly destinations: readonly AgentDestination[];
@@ -93,6 +95,7 @@ const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession
   status: 'active',
   lines,
   buyer: null,
+  customerId: null,
   consent: null,
   codes: [],
   destinations: [],
@@ -138,7 +141,10 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
     ...session,
     lines,
   })),
-  AgentSessionBuyerNamed: onActive<'AgentSessionBuyerNamed'>((session, { buyer }) => ({ ...session, buyer })),
+  AgentSessionBuyerNamed: onActive<'AgentSessionBuyerNamed'>((session, { buyer, customerId }) => ({
+    ...session,
+    ...{ buyer, customerId: customerId ?? session.customerId },
+  })),
   AgentSessionConsentGiven: onActive<'AgentSessionConsentGiven'>((session, { consent }) => ({
     ...session,
     consent,
@@ -211,6 +217,6 @@ export const agentSessionStream = {
   on,
   remembersCommands: true,
   subject: (id: string, state: AgentSessionState): DataSubject => ({
-    id: isSession(state) ? state.basketId : id,
+    ...(isSession(state) ? { id: state.basketId, customerId: state.customerId } : { id }),
   }),
 } as const;

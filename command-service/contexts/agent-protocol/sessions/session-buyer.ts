@@ -37,6 +37,20 @@ export const shippingAddressFor = (
   return addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
 };
 
+/**
+ * Under which the customer of a new e-mail address is known, or will be; null: none is new. Asked before the address is
+ * in the log: it must not stand under a key that forgetting its customer leaves alone.
+ */
+export const customerNamed = async (
+  { apis }: Pick<Deps, 'apis'>,
+  before: AgentSession['buyer'],
+  named: AgentSession['buyer'] | undefined,
+  meta: CommandMeta,
+): Promise<string | null> => {
+  const email = named?.email;
+  return email === undefined || email === before?.email ? null : apis.customers.idFor(email, stepMeta(meta));
+};
+
 type Person = Pick<AgentBuyer, 'email' | 'firstName' | 'lastName'>;
 
 const personOf = ({ buyer }: Pick<AgentSession, 'buyer'>): Person => ({
