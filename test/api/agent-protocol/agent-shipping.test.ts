@@ -222,7 +222,14 @@ describe('Customers whom agents make known', () => {
     const send = async ({ body }: ApiResponse) => by.put(`${sessionsPath}/${body.id}`, { fulfillment: home });
     expect((await send(await begin('ada@example.com'))).status).to.equal(200);
     const second = await begin('grace@example.com');
-    const limited = [await send(second), await by.get(`${sessionsPath}/${second.body.id}`)];
+    const cart = await by.post('/api/v1/carts', {
+      ...{ line_items: wanting(['mug', 1]), buyer: { email: 'joan@example.com' } },
+    });
+    const limited = [
+      ...[await send(second), await by.get(`${sessionsPath}/${second.body.id}`)],
+      await by.post(sessionsPath, { cart_id: cart.body.id, fulfillment: home }),
+      await by.get(`/api/v1/carts/${cart.body.id}`),
+    ];
     for (const { status, body, headers } of limited) {
       expect([status, body.code]).to.deep.equal([429, 'rate_limited']);
       expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);

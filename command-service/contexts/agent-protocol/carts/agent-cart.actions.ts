@@ -14,7 +14,7 @@ import { matchedLines, type FoundLine } from '../sessions/session-lines.ts';
 import type { CartContent, StartCart } from './agent-cart.commands.ts';
 import { isCart, type AgentCart, type AgentCartState, type OpenCart } from './agent-cart.state.ts';
 import { agentCarts } from './agent-cart.stream.ts';
-import { settleCartBasket } from './cart-basket.ts';
+import { settleCartBasket, type CartSettling } from './cart-basket.ts';
 import { settleCart, type SettleCartDeps } from './settle-cart.ts';
 
 export interface CartActionDeps extends SessionBasketDeps, SettleCartDeps {}
@@ -83,9 +83,9 @@ const seen = async (
   cartId: string,
   cart: AgentCart,
   meta: CommandMeta,
-  isChange = false,
+  settling: CartSettling,
 ): Promise<SeenCart> => {
-  const settled = await settleCartBasket(deps, cart, isChange, meta);
+  const settled = await settleCartBasket(deps, cart, settling, meta);
   return { cartId, cart: asShopperHasIt(cart, settled.basket), ...settled };
 };
 
@@ -124,7 +124,7 @@ const create =
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta, { isNewId: true });
-    return seen(deps, cartId, existing(state), meta, true);
+    return seen(deps, cartId, existing(state), meta, { ip: agent.ip, isChange: true });
   };
 
 /** One that is held is not asked what it is to hold: its refusal says by what. */
@@ -145,13 +145,14 @@ const replace =
     const customerId = await customerNamed(deps, cart.buyer, content.buyer, meta);
     const command = { type: 'ReplaceCart', content: wanted, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta);
-    return seen(deps, cartId, existing(state), meta, true);
+    return seen(deps, cartId, existing(state), meta, { ip: agent.ip, isChange: true });
   };
 
 const cancel =
   (deps: CartActionDeps) =>
   async (agent: AskingAgent, cartId: string, meta: CommandMeta): Promise<SeenCart> => {
-    const before = await seen(deps, cartId, await openCartOf(deps, agent, cartId, false, meta), meta);
+    const cart = await openCartOf(deps, agent, cartId, false, meta);
+    const before = await seen(deps, cartId, cart, meta, { ip: agent.ip });
     const command = { type: 'CancelCart', now: timesOf(deps).now } as const;
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta);
     return { ...before, session: null, cart: { ...existing(state), lines: before.cart.lines } };
@@ -164,7 +165,7 @@ const cancel =
 export const createCartActions = (deps: CartActionDeps) => ({
   create: create(deps),
   read: async (agent: AskingAgent, cartId: string, meta: CommandMeta): Promise<SeenCart> =>
-    seen(deps, cartId, await openCartOf(deps, agent, cartId, false, meta), meta),
+    seen(deps, cartId, await openCartOf(deps, agent, cartId, false, meta), meta, { ip: agent.ip }),
   replace: replace(deps),
   cancel: cancel(deps),
   /** The form in which it was begun; null: the agent has no such cart. */

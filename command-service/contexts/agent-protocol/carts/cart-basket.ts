@@ -19,6 +19,14 @@ interface SettledCart {
   readonly messages: readonly ProtocolMessage[];
 }
 
+/** On what occasion a cart is looked at. */
+export interface CartSettling {
+  /** Where the agent asks from; left out: new customers from there are not limited. */
+  readonly ip?: string | undefined;
+  /** Its agent has just changed it. */
+  readonly isChange?: boolean;
+}
+
 /** The session that a cart is held by; null: there is none that is open. */
 const openSessionOf = async ({ streams }: Deps, cart: AgentCart): Promise<AgentSession | null> => {
   const checkout = cart.status === 'active' ? cart.checkout : null;
@@ -39,14 +47,14 @@ const placed = ({ basketId, context }: AgentCart) => ({
 export const settleCartBasket = async (
   deps: Deps,
   cart: AgentCart,
-  isChange: boolean,
+  { ip = null, isChange = false }: CartSettling,
   meta: CommandMeta,
 ): Promise<SettledCart> => {
   const { basketId, codes } = cart;
   const load = async () => (await deps.streams.load(basketLinesStream, basketId)).state;
   const session = await openSessionOf(deps, cart);
   if (session) {
-    const { state: basket, codeProblems } = await settleBasket(deps, session, meta);
+    const { state: basket, codeProblems } = await settleBasket(deps, session, meta, { ip });
     return { session, basket, messages: codeMessages(codes, (code) => codeProblems.get(code) ?? null) };
   }
   const before = await load();

@@ -6,7 +6,7 @@ import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { LimitBegun } from '../begun/limit-begun.ts';
-import { askingAgent, unlessGone } from '../sessions/session-operations.ts';
+import { askingAgent, countedAgent, unlessGone } from '../sessions/session-operations.ts';
 import { changesOf } from '../sessions/session-input.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { askedCurrency } from '../shown/presentment.ts';
@@ -65,7 +65,7 @@ const createCart =
     const { content, messages } = contentOf(deps, body, judged);
     const capabilities = inCommon(agent, dialect, deps.config.protocol.ucp);
     const facts = { dialect, capabilities, agentName: identity?.name ?? null, content };
-    const seen = await unlessGone(deps.carts.create(askingAgent(agent), facts, metaOf(request)));
+    const seen = await unlessGone(deps.carts.create(countedAgent(request), facts, metaOf(request)));
     if (seen.cart.status === 'active') begins(seen.cartId);
     return cartAnswer(deps.present, seen, request, 201, [...judged.failures, ...messages]);
   };
@@ -82,7 +82,7 @@ const updateCart =
       told.push(...judged.failures, ...messages);
       return content;
     };
-    const seen = await unlessGone(deps.carts.replace(askingAgent(agent), id, contentFor, metaOf(request)));
+    const seen = await unlessGone(deps.carts.replace(countedAgent(request), id, contentFor, metaOf(request)));
     return cartAnswer(deps.present, seen, request, 200, told);
   };
 
@@ -92,12 +92,12 @@ export const createCartOperations = (deps: CartOperationDeps) => {
   return {
     createCart: createCart(deps),
     getCart: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolCart>> =>
-      cartAnswer(present, await carts.read(askingAgent(request.agent), request.id, metaOf(request)), request),
+      cartAnswer(present, await carts.read(countedAgent(request), request.id, metaOf(request)), request),
     updateCart: updateCart(deps),
     cancelCart: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolCart>> =>
       cartAnswer(
         present,
-        await carts.cancel(askingAgent(request.agent), request.id, metaOf(request)),
+        await carts.cancel(countedAgent(request), request.id, metaOf(request)),
         request,
       ),
   };

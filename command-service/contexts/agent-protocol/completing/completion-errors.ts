@@ -44,6 +44,7 @@ const told: Readonly<Record<string, Told>> = {
   checkout_not_modifiable: busy,
   'too-many-open-invoices': tooMuch,
   'large-order-waits': tooMuch,
+  'too-many-requests': tooMuch,
   'tax-unavailable': { code: 'service_unavailable' },
 };
 

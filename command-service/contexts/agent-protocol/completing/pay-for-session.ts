@@ -54,7 +54,7 @@ export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
       buyer: buyerOf(sessionId, session, payment),
       isAgreed: (invoice) => isAsAgreed(invoice, payment.agreed),
     };
-    await billTo(deps, session, payment.billingAddress, meta);
+    await billTo(deps, session, payment, meta);
     const asked = tryOf(completionId, meta);
     return deps.apis.payments
       .payForAgent(session.basketId, payment, order, asked)

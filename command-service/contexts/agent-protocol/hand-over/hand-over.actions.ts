@@ -64,7 +64,7 @@ const findCart = async (deps: HandOverDeps, id: string, meta: CommandMeta): Prom
   if (cart.status !== 'active') return null;
   const { basketId, currency, agent, agentName, checkout } = cart;
   if (checkout?.hasBegun === true) return findSession(deps, checkout.sessionId, meta);
-  const settle = () => settleCartBasket(deps, cart, false, meta);
+  const settle = () => settleCartBasket(deps, cart, {}, meta);
   const from: HandOver = { type: 'HandOver', sessionId: null, agent, agentName };
   return { basketId, currency, from, settle };
 };

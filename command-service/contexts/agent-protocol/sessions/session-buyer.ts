@@ -148,12 +148,12 @@ const mayConsent = async (
 
 /**
  * Tells the basket who pays, once a completion has begun: the address of the bill, null for the shopper's own or that of
- * the goods, and whether the buyer agrees to marketing. Errors: those of `nameBuyer`.
+ * the goods, and whether the buyer agrees to marketing. `ip`: where the agent asks from. Errors: those of `nameBuyer`.
  */
 export const billTo = async (
   deps: Deps,
   session: AgentSession,
-  billing: Address | null,
+  { billingAddress: billing, ip }: { readonly billingAddress: Address | null; readonly ip: string },
   meta: CommandMeta,
 ): Promise<void> => {
   const { state } = await deps.streams.load(basketLinesStream, session.basketId);
@@ -171,5 +171,6 @@ export const billTo = async (
   const { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts } = basket;
   const known = { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts };
   if (isSameJson(known, wanted)) return;
-  await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...wanted }, null, stepMeta(meta));
+  const from = session.isVerified ? null : ip;
+  await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...wanted }, from, stepMeta(meta));
 };
