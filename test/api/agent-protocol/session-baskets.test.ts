@@ -252,15 +252,15 @@ describe('The basket of a checkout session', () => {
     const email = 'jean@example.com';
     const seen = await begin([line(mug)], { ...inBritain(`so:${parcel}`), buyer: { email }, consent });
     expect(basketOf(seen)).to.include({ acceptsMarketing: false });
-    await billTo(deps, seen.session, billing, metaOf());
+    await billTo(deps, seen.session, { billingAddress: billing, ip: '' }, metaOf());
     const told = await sessions.read(agent, seen.sessionId, metaOf());
     expect(basketOf(told)).to.deep.include({ acceptsMarketing: true, billingAddress: billing });
     expect(basketOf(told).shippingAddress).to.include({ countryCode: 'GB' });
     const before = await typesIn(told);
-    await billTo(deps, told.session, billing, metaOf());
+    await billTo(deps, told.session, { billingAddress: billing, ip: '' }, metaOf());
     expect(await typesIn(told), 'once').to.deep.equal(before);
     const other = await begin([line(mug)], { ...inBritain(), buyer: { email }, consent });
-    await billTo(deps, other.session, null, metaOf());
+    await billTo(deps, other.session, { billingAddress: null, ip: '' }, metaOf());
     const known = await sessions.read(agent, other.sessionId, metaOf());
     expect(basketOf(known)).to.include({ acceptsMarketing: false });
   });

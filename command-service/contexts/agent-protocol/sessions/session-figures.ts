@@ -10,7 +10,9 @@ type Priced = Pick<BasketView, 'lines' | 'totals' | 'discounts' | 'choices'>;
 export interface LineFigures {
   readonly line: AgentLine;
   readonly of: BasketViewLine;
-  /** Of one unit, before discounts. */
+  /** All lines of the product: a shopper who goes on with a basket may have it once more with other add-ons. */
+  readonly held: readonly BasketViewLine[];
+  /** Of one unit, before discounts; on the average, where the basket has several lines of it. */
   readonly unitPrice: Minor;
   readonly subtotal: Minor;
   /** What discounts on products take off; positive. */
@@ -29,14 +31,16 @@ const isOnLine = ({ category, lineId }: TakenDiscount): boolean =>
   lineId !== null && onProducts.has(category);
 
 /** Its add-ons travel with a line: what they cost, and what is taken off them, is the line's. */
-const idsOf = ({ lineId, addons = [] }: BasketViewLine): ReadonlySet<string> =>
-  new Set([lineId, ...addons.map((addon) => addon.lineId)]);
+const idsOf = ({ lineId, addons = [] }: BasketViewLine): readonly string[] => [
+  lineId,
+  ...addons.map((addon) => addon.lineId),
+];
 
 const unitPriceOf = ({ unitPrice, addons = [] }: BasketViewLine): Minor =>
   unitPrice + sum(addons.map((addon) => addon.unitPrice));
 
-const takenOff = (discounts: readonly TakenDiscount[], line: BasketViewLine): Minor => {
-  const ids = idsOf(line);
+const takenOff = (discounts: readonly TakenDiscount[], held: readonly BasketViewLine[]): Minor => {
+  const ids = new Set(held.flatMap(idsOf));
   return sum(discounts.map((one) => (isOnLine(one) && ids.has(one.lineId ?? '') ? one.amount : 0)));
 };
 
@@ -52,23 +56,34 @@ const shared = (amount: Minor, lines: readonly AgentLine[]): ReadonlyMap<string,
 const sharers = (lines: readonly AgentLine[]): ReadonlyMap<string, readonly AgentLine[]> =>
   Map.groupBy(lines, ({ productId }) => productId);
 
+/** What each line is before discounts; several lines of the basket are shared out, to the last penny. */
+const subtotalsOf = (
+  [of, ...others]: readonly [BasketViewLine, ...BasketViewLine[]],
+  sharing: readonly AgentLine[],
+): ReadonlyMap<string, Minor> => {
+  if (others.length === 0)
+    return new Map(sharing.map(({ lineId, quantity }) => [lineId, unitPriceOf(of) * quantity]));
+  return shared(sum([of, ...others].map((line) => unitPriceOf(line) * line.quantity)), sharing);
+};
+
 /** The lines of a session as the basket prices them; those that it does not hold are left out. */
 export const lineFiguresOf = (lines: readonly AgentLine[], basket: Priced): readonly LineFigures[] => {
-  const of = new Map(basket.lines.map((line) => [line.productId, line]));
-  const discounts = new Map<string, Minor>();
+  const heldOf = Map.groupBy(basket.lines, ({ productId }) => productId);
+  const figures = new Map<string, LineFigures>();
   for (const [productId, sharing] of sharers(lines)) {
-    const held = of.get(productId);
-    if (!held) continue;
-    for (const [lineId, part] of shared(takenOff(basket.discounts, held), sharing))
-      discounts.set(lineId, part);
+    const [of, ...others] = heldOf.get(productId) ?? [];
+    if (!of) continue;
+    const held = [of, ...others] as const;
+    const subtotals = subtotalsOf(held, sharing);
+    const discounts = shared(takenOff(basket.discounts, held), sharing);
+    for (const line of sharing) {
+      const subtotal = subtotals.get(line.lineId) ?? 0;
+      const unitPrice = others.length === 0 ? unitPriceOf(of) : Math.round(subtotal / line.quantity);
+      const discount = discounts.get(line.lineId) ?? 0;
+      figures.set(line.lineId, { line, of, held, unitPrice, subtotal, discount });
+    }
   }
-  return lines.flatMap((line) => {
-    const held = of.get(line.productId);
-    if (!held) return [];
-    const unitPrice = unitPriceOf(held);
-    const discount = discounts.get(line.lineId) ?? 0;
-    return [{ line, of: held, unitPrice, subtotal: unitPrice * line.quantity, discount }];
-  });
+  return lines.flatMap(({ lineId }) => figures.get(lineId) ?? []);
 };
 
 const unlessZero = (type: ProtocolTotal['type'], amount: Minor): ProtocolTotal[] =>
@@ -103,10 +118,13 @@ const allocationsOf = (
   figures: readonly LineFigures[],
 ): ProtocolDiscounts['applied'][number]['allocations'] => {
   const off = new Map<string, Minor>();
-  const held = new Map(figures.map(({ of }) => [of.lineId, of]));
-  for (const line of held.values()) {
-    const sharing = figures.flatMap((one) => (one.of.lineId === line.lineId ? [one.line] : []));
-    for (const [lineId, part] of shared(takenOff(taken, line), sharing)) off.set(lineId, part);
+  for (const sharing of Map.groupBy(figures, ({ of }) => of.lineId).values()) {
+    const amount = takenOff(taken, sharing[0]?.held ?? []);
+    const parts = shared(
+      amount,
+      sharing.map(({ line }) => line),
+    );
+    for (const [lineId, part] of parts) off.set(lineId, part);
   }
   return figures.flatMap(({ line: { lineId } }, index) => {
     const amount = off.get(lineId) ?? 0;
