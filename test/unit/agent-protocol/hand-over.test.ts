@@ -19,7 +19,7 @@ const sessionId = derivedId('agent session of cart', cartId, 0);
 
 // docs/rules/agent-hand-over.md#the-link
 describe('The link of a cart', () => {
-  it('leads to its session, and nowhere while that is being paid', async () => {
+  const converted = async (isVerified: boolean) => {
     const { engine } = await startTestEngine();
     const streams = testStreams(engine, clock);
     const tokens = createHandOverTokens(Buffer.alloc(32, 1));
@@ -32,11 +32,21 @@ describe('The link of a cart', () => {
         ({ currency }) => currency,
         (error: unknown) => (error instanceof Rejection ? error.code : error),
       );
-    for (const command of [startCart(), startCheckout(1), convertCart(1, sessionId)])
+    for (const command of [startCart({}, { isVerified }), startCheckout(1), convertCart(1, sessionId)])
       await streams.send(agentCarts, cartId, command, anyMeta());
     await streams.send(agentSessions, sessionId, startSession({ cartId, currency: 'GBP' }), anyMeta());
+    return { streams, look };
+  };
+
+  it('leads to its session, and nowhere while that is being paid', async () => {
+    const { streams, look } = await converted(true);
     expect(await look()).to.equal('GBP');
     await streams.send(agentSessions, sessionId, startCompletion(1), anyMeta());
+    expect(await look()).to.equal('hand-over-link-invalid');
+  });
+
+  it('that was made without a signature does not lead to a session made with one', async () => {
+    const { look } = await converted(false);
     expect(await look()).to.equal('hand-over-link-invalid');
   });
 });
