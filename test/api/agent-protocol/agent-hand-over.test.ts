@@ -166,7 +166,10 @@ describe('A shopper who goes on with what an agent has begun', () => {
     const chosen = (await paying.browser.get(path)).body.fulfillment.methods[0];
     const shopper = shop.shopper();
     await shopper.get(linkIn(await paying.browser.get(path)));
-    const own = { billingAddress: typedAddress({ addressOne: '1 Bill Street' }), shippingSameAsBilling: false };
+    const own = {
+      billingAddress: typedAddress({ addressOne: '1 Bill Street' }),
+      shippingSameAsBilling: false,
+    };
     const told = { ...own, email: 'own@example.com', shippingAddress: typedAddress() };
     expect((await shopper.ask(giveAddresses(told))).status).to.equal(200);
     const groups = [{ selected_option_id: chosen.groups[0].selected_option_id }];

@@ -50,11 +50,9 @@ export const startedSession = (lines: readonly AgentLine[]) =>
 
 /** The session of these lines, as its view has it. */
 export const sessionOf = (lines: readonly AgentLine[], ...later: readonly DomainEvent[]) => {
-  const { document } = givenStream(
-    streamOf.agentSession(sessionId),
-    startedSession(lines),
-    ...later,
-  ).project(agentSessionsProjection);
+  const { document } = givenStream(streamOf.agentSession(sessionId), startedSession(lines), ...later).project(
+    agentSessionsProjection,
+  );
   if (!document) throw new Error('a session that was started has a document');
   return document;
 };

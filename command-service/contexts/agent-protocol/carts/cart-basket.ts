@@ -22,7 +22,7 @@ interface SettledCart {
 /** On what occasion a cart is looked at. */
 export interface CartSettling {
   /** Where the agent asks from; left out: new customers from there are not limited. */
-  readonly ip?: string | undefined;
+  readonly ip?: string | null | undefined;
   /** Its agent has just changed it. */
   readonly isChange?: boolean;
 }

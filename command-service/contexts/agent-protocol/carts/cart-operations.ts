@@ -95,11 +95,7 @@ export const createCartOperations = (deps: CartOperationDeps) => {
       cartAnswer(present, await carts.read(countedAgent(request), request.id, metaOf(request)), request),
     updateCart: updateCart(deps),
     cancelCart: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolCart>> =>
-      cartAnswer(
-        present,
-        await carts.cancel(countedAgent(request), request.id, metaOf(request)),
-        request,
-      ),
+      cartAnswer(present, await carts.cancel(countedAgent(request), request.id, metaOf(request)), request),
   };
 };
 
