@@ -147,8 +147,9 @@ const mayConsent = async (
   (emailCustomerId !== null && (await apis.customers.isMadeBy(emailCustomerId, basketId)));
 
 /**
- * Tells the basket who pays, once a completion has begun: the address of the bill, null for the shopper's own or that of
- * the goods, and whether the buyer agrees to marketing. `ip`: where the agent asks from. Errors: those of `nameBuyer`.
+ * Tells the basket who pays, once a completion has begun, and whether the buyer agrees to marketing: the bill goes to
+ * this address, else to the shopper's own or where the goods go. `ip`: where the agent asks from. Errors: those of
+ * `nameBuyer`.
  */
 export const billTo = async (
   deps: Deps,
