@@ -7,6 +7,7 @@ import type { Forms } from '#agents/dialects.ts';
 import { agentRoutes } from '#http/agent-route.ts';
 import { openApi } from '#http/openapi.ts';
 import { agent, browsingAgent, knownAgent, payingAgent, type Route } from '#http/route.ts';
+import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createIdempotency } from '#command/engine/idempotency.ts';
@@ -310,27 +311,45 @@ describe('Agent paths', () => {
   });
 });
 
-describe('Agent paths of a shop', () => {
+describe('Agent paths of a shop of the older version', () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open({ environment: { Protocol__Ucp__Version: '2026-01-11' } });
+  });
+  after(() => shop.close());
+
   it('refuse what is not there, beside the backoffice’s own routes', async () => {
-    const shop = await TestShop.open();
-    try {
-      const { admin } = shop;
-      const unknown = await admin.get('/api/v1/checkout-sessions/none/of/these', current);
-      expect([unknown.status, unknown.body.code, unknown.body.error]).to.deep.equal([
-        404,
-        'not_found',
-        'not_found',
-      ]);
-      expect((await admin.get('/.well-known/ucp/2099-01-01')).body).to.include({ error: 'not_found' });
-      expect((await admin.get('/api/v1/orders/stats')).status).to.equal(200);
-      const other = await admin.call('DELETE', '/api/v1/orders/stats', undefined);
-      expect([other.status, other.body.success]).to.deep.equal([405, false]);
-      expect((await admin.get('/api/v1/nothing-here')).body).to.include({
-        success: false,
-        code: 'not-found',
-      });
-    } finally {
-      await shop.close();
-    }
+    const { admin } = shop;
+    const unknown = await admin.get('/api/v1/checkout-sessions/none/of/these', current);
+    expect([unknown.status, unknown.body.code, unknown.body.error]).to.deep.equal([
+      404,
+      'not_found',
+      'not_found',
+    ]);
+    expect((await admin.get('/.well-known/ucp/2099-01-01')).body).to.include({ error: 'not_found' });
+    expect((await admin.get('/api/v1/orders/stats')).status).to.equal(200);
+    const other = await admin.call('DELETE', '/api/v1/orders/stats', undefined);
+    expect([other.status, other.body.success]).to.deep.equal([405, false]);
+    expect((await admin.get('/api/v1/nothing-here')).body).to.include({
+      success: false,
+      code: 'not-found',
+    });
+  });
+
+  it('refuse the newer version with 400, and those who name nobody', async () => {
+    const { admin } = shop;
+    const path = `/api/v1/checkout-sessions/${newId()}`;
+    const newer = { 'UCP-Agent': `profile="${profile}", version="2026-04-08"` };
+    const refused = await admin.get(path, newer);
+    expect([refused.status, refused.body.code, refused.body.error]).to.deep.equal([
+      ...[400, 'version_unsupported', 'version_unsupported'],
+    ]);
+    expect(refused.body.content).to.match(/Supported: 2026-01-11\.$/);
+    const nobodys = await admin.get(path);
+    expect([nobodys.status, nobodys.body.code]).to.deep.equal([400, 'invalid_profile_url']);
+    const unversioned = await admin.get(path, current);
+    expect(unversioned.status).to.equal(404);
+    expect(unversioned.body).to.include({ code: 'not_found', error: 'not_found' });
+    expect(unversioned.body.detail).to.be.a('string');
   });
 });
