@@ -54,6 +54,13 @@ export interface ExpireInvoice {
   readonly type: 'ExpireInvoice';
 }
 
+/**
+ * Closes an invoice before its time, as if it had expired: its buyer is not to pay it any more. No effect once closed.
+ */
+export interface GiveUpInvoice {
+  readonly type: 'GiveUpInvoice';
+}
+
 /** Cancels an invoice and every order that can still be cancelled. */
 export interface CancelInvoice {
   readonly type: 'CancelInvoice';
@@ -90,6 +97,7 @@ export type SaleCommand =
   | ConfirmSale
   | VoidInvoice
   | ExpireInvoice
+  | GiveUpInvoice
   | CancelInvoice
   | DeleteInvoice
   | ClearInvoice
@@ -145,6 +153,11 @@ export interface OrdersApi {
    * was paid on.
    */
   expireIfDue(invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }>;
+  /**
+   * Closes an unpaid invoice as if it had expired, so that its open pages take no payment. Errors: Rejection
+   * `payment-unknown`, `invoice-already-paid` once there is a payment.
+   */
+  giveUp(invoiceId: string, meta: CommandMeta): Promise<void>;
   /** Gives back what a closed invoice still holds; no effect on any other. */
   clearClosed(invoiceId: string, meta: CommandMeta): Promise<unknown>;
   /**

@@ -61,6 +61,7 @@ const offersOf = (
     lastNumberRevision: numbers.lastRevision,
     takeNumber: numbers.take,
     expireIfDue: expiry.expireIfDue,
+    giveUp: expiry.giveUp,
     clearClosed: cancellation.resume,
     expectInvoice: unpaid.expect,
     countOpenInvoices: unpaid.countBefore,

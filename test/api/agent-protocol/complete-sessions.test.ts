@@ -33,6 +33,7 @@ describe('Completing a checkout session', () => {
   });
   after(() => shop.close());
 
+  const redirect = { handler: 'sandbox:redirect' };
   const codeOf = ({ body }: ApiResponse): string => body.code ?? body.messages[0].code;
   const read = async (path: string) => (await agent.browser.get(path)).body;
   /** As it was placed. */
@@ -236,7 +237,7 @@ describe('Completing a checkout session', () => {
 
   it('goes on at the provider where the buyer is needed, and is completed by the return', async () => {
     const { path } = await agent.begin(['mug', 1]);
-    const sent = await agent.complete(path, null, { handler: 'sandbox:redirect' });
+    const sent = await agent.complete(path, null, redirect);
     expect(sent.body).to.include({ status: 'requires_escalation', session_status: 'active' });
     expect(checkoutProblems(sent.body)).to.deep.equal([]);
     expect(sent.body.messages.map(({ code }: { code: string }) => code)).to.include(
@@ -253,6 +254,41 @@ describe('Completing a checkout session', () => {
     const paid = await agent.complete(path);
     expect(paid.body.status, paid.text).to.equal('completed');
     expect(await shop.charges(paid.body.order.id)).to.have.length(1);
+  });
+
+  it('sells nothing at the page of a payment that was given up, and its order is closed', async () => {
+    for (const [goOn, status] of [
+      [(path: string) => agent.browser.ask({ method: 'POST', path: `${path}/cancel` }), 'canceled'],
+      [(path: string) => agent.browser.put(path, { line_items: wanting(['mug', 2]) }), 'ready_for_complete'],
+      [(path: string) => agent.complete(path, 'tok_decline'), 'ready_for_complete'],
+    ] as const) {
+      const { path } = await agent.begin(['mug', 1]);
+      const page = new URL((await agent.complete(path, null, redirect)).body.continue_url);
+      const awaited = (await eventsIn(shop)).findLast(({ type }) => type === 'AgentSessionPaymentAwaited');
+      const { invoiceId } = awaited?.data as { invoiceId: string };
+      await goOn(path);
+      await shop.settle();
+      await shop.shopper().get(page.pathname + page.search);
+      await becomes(path, status);
+      const of = (await eventsIn(shop)).filter(({ stream }) => stream === streamOf.invoice(invoiceId));
+      const types = of.map(({ type }) => type);
+      expect(types, status).to.include.members(['InvoiceCancelled', 'PaymentSessionsVoided']);
+      expect(types).not.to.include('SaleConfirmed');
+    }
+  });
+
+  it('is left to a shopper whose payment is under way: it is not cancelled, and does not expire', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const token = String((await read(path)).continue_url).split('/continue/')[1] ?? '';
+    const shopper = shop.shopper();
+    await shopper.get(`/api/shop/checkout/continue/${token}`);
+    const { invoiceId } = (await shopper.pay()).body;
+    expect((await shopper.payWith(invoiceId, 'tok_pending')).body.status).to.equal('Pending');
+    const cancelled = await agent.browser.ask({ method: 'POST', path: `${path}/cancel` });
+    expect([cancelled.status, codeOf(cancelled)]).to.deep.equal([409, 'checkout_not_modifiable']);
+    await shop.tester.post('/testing/clock', { advanceSeconds: 6 * 3600 + 60 });
+    await shop.tester.post('/testing/jobs/expire-agent-sessions');
+    expect((await read(path)).session_status).to.equal('active');
   });
 
   it('is the same for a repeat, which gets the same bytes, and the same order once the answer is lost', async () => {

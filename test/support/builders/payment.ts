@@ -1,6 +1,10 @@
 import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import { invoiceStream } from '#command/contexts/invoices/invoice.stream.ts';
-import type { CardPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
+import type {
+  CardPayment,
+  OpenPaymentSession,
+  RecordProviderPayment,
+} from '#command/contexts/invoices/payments/payment.commands.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { ChargeRequest, StartRequest } from '#ports/payment-requests.ts';
 import { idNamed } from './basket.ts';
@@ -43,6 +47,40 @@ export const startOf = (key: string): StartRequest => ({
 
 /** The token of a charge that is paid with one. */
 export const tokenOf = ({ source }: ChargeRequest): string => ('token' in source ? source.token : '');
+
+/** A page of a provider at which an invoice may be paid. */
+export const pageOf = (
+  sessionId = 'ses_1',
+  changes: Partial<OpenPaymentSession> = {},
+): OpenPaymentSession => ({
+  type: 'OpenPaymentSession',
+  sessionId,
+  provider: 'sandbox',
+  method: 'redirect',
+  kind: 'redirect',
+  amount: 2640,
+  returnUrl: '/thanks',
+  cancelUrl: '/basket',
+  ...changes,
+});
+
+/** Money that the same provider says has come. */
+export const reportedPayment = (
+  transactionId: string,
+  changes: Partial<RecordProviderPayment> = {},
+): RecordProviderPayment => ({
+  type: 'RecordProviderPayment',
+  provider: 'sandbox',
+  method: null,
+  transactionId,
+  sessionId: null,
+  amount: 2640,
+  currency: 'GBP',
+  webhookEventId: null,
+  risk: null,
+  settlement: null,
+  ...changes,
+});
 
 /** Money that did not come by card. */
 export const byHand = {

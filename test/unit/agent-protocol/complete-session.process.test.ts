@@ -26,7 +26,8 @@ const payment: SessionPayment = {
 };
 const open: OpenCompletion = {
   ...{ sessionId: idNamed('session'), basketId: idNamed('basket'), completionId: idNamed('completion') },
-  ...{ isResumed: false, payment, now: minutesLater(1), expiresAt: minutesLater(361) },
+  ...{ isResumed: false, payment },
+  ...{ startedAt: minutesLater(1), now: minutesLater(1), expiresAt: minutesLater(361) },
 };
 const invoiceId = idNamed('invoice');
 const bought: AgentPaid = { kind: 'bought', invoiceId, invoiceNumber: 'INV-1' };

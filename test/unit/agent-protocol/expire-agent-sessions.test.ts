@@ -83,8 +83,11 @@ describe('The job expire-agent-sessions', () => {
   it('leaves what an engine that is away keeps from ending to the next pass', async () => {
     const shop = await openShop();
     await start(shop, 3, minutesLater(60));
-    const { openSessions } = shop.first;
-    const away = { send: () => Promise.reject(new EngineUnavailable('The event store is away.')) };
+    const { openSessions, streams } = shop.first;
+    const away = {
+      load: streams.load,
+      send: () => Promise.reject(new EngineUnavailable('The event store is away.')),
+    };
     const stuck = expireSessions({ openSessions, streams: away, reach, tellNews: reach, log });
     expect(await stuck.runOnce(at(60))).to.deep.equal({ expired: 0, kept: 0, failed: 3 });
     expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 3, kept: 0, failed: 0 });
@@ -121,7 +124,8 @@ describe('A payment that is awaited', () => {
   it('is asked about once it is awaited, and with all that happens to its invoice', async () => {
     const { shop, sessionId } = await awaiting('buyer');
     const asked: string[] = [];
-    const sales = shop.following((id) => {
+    const sales = shop.following((id, since) => {
+      expect(since).to.equal(minutesLater(1));
       asked.push(id);
       return Promise.resolve({ kind: 'awaited', invoiceId: id, from: 'provider', continueUrl: null });
     });
@@ -130,7 +134,10 @@ describe('A payment that is awaited', () => {
     shop.told(streamOf.invoice(invoiceId), { type: 'PaymentDeclined', data: {} } as DomainEvent);
     shop.told(streamOf.invoice(idNamed('another')), { type: 'PaymentDeclined', data: {} } as DomainEvent);
     await sales.run();
-    expect(asked).to.deep.equal([invoiceId, invoiceId]);
+    // A charge whose outcome was unknown goes on at the payer's bank.
+    shop.told(streamOf.invoice(invoiceId), { type: 'PaymentSessionOpened', data: {} } as DomainEvent);
+    await sales.run();
+    expect(asked).to.deep.equal([invoiceId, invoiceId, invoiceId]);
     await sales.stop();
   });
 

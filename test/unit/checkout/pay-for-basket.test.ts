@@ -37,6 +37,7 @@ const shopWhoseStartFails = (failure: Error) => {
           return () => void expected.splice(expected.indexOf(invoiceId), 1);
         },
         expireIfDue: never,
+        giveUp: never,
         clearClosed: never,
         takeNumber: never,
         countOpenInvoices: never,

@@ -6,6 +6,7 @@ import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+import { byHand } from '#test/support/builders/payment.ts';
 
 const {
   InvoiceCancelled,
@@ -105,6 +106,24 @@ describe('an invoice', () => {
         .thenNothing();
     given(rules, [mugs.placed, asked]).now(inContext(invoiceDecider, hourLater)).when(expire).thenNothing();
     given(rules).now(inContext(invoiceDecider, dayLater)).when(expire).thenRefused('invoice-not-found');
+  });
+
+  it('is given up before its time as if it had expired, unless there is a payment', () => {
+    const giveUp: InvoiceCommand = { type: 'GiveUpInvoice' };
+    const placed = given(rules, [mugs.placed]);
+    placed
+      .when(giveUp)
+      .thenLike(
+        ['InvoiceCancelled', { reason: null, cancelledAt: context.now }],
+        ['OrderStatusChanged', { isSilent: true }],
+      );
+    placed.after(giveUp).when(giveUp).thenNothing();
+    placed.happened(mugs.captured()).when(giveUp).thenRefused('invoice-already-paid');
+    placed.happened(asked).when(giveUp).thenRefused('payment-unknown');
+    placed
+      .after({ ...byHand, holdMinutes: 60 })
+      .when(giveUp)
+      .thenRefused('payment-unknown');
   });
 
   it('is announced as a sale when it is paid, once, with its orders on their way', () => {

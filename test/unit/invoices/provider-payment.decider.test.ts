@@ -10,16 +10,17 @@ import {
   refuseAnotherSession,
   sessionKeyOf,
 } from '#command/contexts/invoices/payments/asked-payment.state.ts';
-import type {
-  OpenPaymentSession,
-  RecordProviderPayment,
-} from '#command/contexts/invoices/payments/payment.commands.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
-import { byHand, cardOf } from '#test/support/builders/payment.ts';
+import {
+  byHand,
+  cardOf,
+  pageOf as session,
+  reportedPayment as paidBy,
+} from '#test/support/builders/payment.ts';
 import { given, inContext } from '#test/support/given.ts';
 
 const { InvoiceCancelled, InvoiceSuperseded, PaymentAttempted } = invoiceEvents.create;
@@ -29,33 +30,6 @@ const now = '2026-03-01T09:05:00.000Z';
 const at = (instant: string) => inContext(invoiceDecider, decidedAt(instant, { invoiceId: mugs.id }));
 const placed = given(at(now), [mugs.placed]);
 
-const session = (sessionId = 'ses_1', changes: Partial<OpenPaymentSession> = {}): OpenPaymentSession => ({
-  type: 'OpenPaymentSession',
-  sessionId,
-  provider: 'sandbox',
-  method: 'redirect',
-  kind: 'redirect',
-  amount: 2640,
-  returnUrl: '/thanks',
-  cancelUrl: '/basket',
-  ...changes,
-});
-const paidBy = (
-  transactionId: string,
-  changes: Partial<RecordProviderPayment> = {},
-): RecordProviderPayment => ({
-  type: 'RecordProviderPayment',
-  provider: 'sandbox',
-  method: null,
-  transactionId,
-  sessionId: null,
-  amount: 2640,
-  currency: 'GBP',
-  webhookEventId: null,
-  risk: null,
-  settlement: null,
-  ...changes,
-});
 const declinedBy = (transactionId: string, isCancelled = false) =>
   ({
     type: 'DeclineProviderPayment',
@@ -134,6 +108,7 @@ describe('a session at a provider', () => {
       .now(inContext(invoiceDecider, decidedAt('2026-03-01T12:00:00.000Z')));
     for (const command of [
       { type: 'ExpireInvoice' },
+      { type: 'GiveUpInvoice' },
       { type: 'SupersedeInvoice', placementId: idNamed('next') },
     ] as const) {
       const types = opened
@@ -142,6 +117,13 @@ describe('a session at a provider', () => {
         .map(({ type }) => type);
       expect(types, command.type).to.include('PaymentSessionClosed');
     }
+  });
+
+  it('brings money to give back, and no sale, once its invoice was given up', () => {
+    const late = placed.after(session(), { type: 'GiveUpInvoice' }, paidBy('ses_1')).state(isKnown);
+    expect([late.status, late.sessionsToVoid.length]).to.deep.equal(['cancelled', 1]);
+    expect(late.payments).to.have.length(1);
+    expect(late.payments[0]).to.include({ isOverpayment: true });
   });
 
   it('are a hundred at most: another way is refused, the same is not asked for anew', () => {

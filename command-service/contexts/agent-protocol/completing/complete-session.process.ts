@@ -27,6 +27,7 @@ export interface OpenCompletion {
   /** Null once the request is lost: a payment that was asked for by then is followed, and none is begun. */
   readonly payment: SessionPayment | null;
   /** ISO instants. */
+  readonly startedAt: string;
   readonly now: string;
   readonly expiresAt: string;
 }
@@ -34,7 +35,7 @@ export interface OpenCompletion {
 export interface CompletionCalls {
   readonly pay: (open: OpenCompletion & { readonly payment: SessionPayment }) => Promise<AgentPaid>;
   /** Null: nothing is under way for the basket. */
-  readonly look: (open: Pick<OpenCompletion, 'basketId'>) => Promise<AgentPaid | null>;
+  readonly look: (open: Pick<OpenCompletion, 'basketId' | 'startedAt'>) => Promise<AgentPaid | null>;
 }
 
 const call = callsOf<CompletionCalls>();
@@ -98,8 +99,10 @@ export const completeSession: Process<OpenCompletion, Found> = {
   steps: [
     {
       name: 'see what an earlier run has come to',
-      commands: ({ isResumed, basketId }) =>
-        isResumed ? [remember(call('look', { basketId }), (_, paid: AgentPaid | null) => ({ paid }))] : [],
+      commands: ({ isResumed, basketId, startedAt }) =>
+        isResumed
+          ? [remember(call('look', { basketId, startedAt }), (_, paid: AgentPaid | null) => ({ paid }))]
+          : [],
     },
     {
       name: 'place the order and ask for its payment',

@@ -10,8 +10,10 @@ import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
 import type { SeenSession } from '../sessions/agent-session.actions.ts';
+import { givingUp } from '../sessions/agent-session.decider.ts';
 import { completionOf, isSession, type AgentSession } from '../sessions/agent-session.state.ts';
 import { agentSessions } from '../sessions/agent-session.stream.ts';
+import { giveUpAwaited } from '../sessions/give-up-payment.ts';
 import { completeSession, type OpenCompletion, type SessionPayment } from './complete-session.process.ts';
 import { mayBeTriedAgain } from './completion-errors.ts';
 import { completionCalls } from './pay-for-session.ts';
@@ -64,6 +66,19 @@ const sessionNow = async (
   return state;
 };
 
+/** The completions that have come to nothing, once a payment that waits for the buyer is given up for this one. */
+const failuresBefore = async (
+  deps: CompletionDeps,
+  { sessionId, session }: SeenSession,
+  meta: CommandMeta,
+): Promise<number> => {
+  const leftBehind = await giveUpAwaited(deps, session, meta);
+  if (leftBehind === null) return session.failures;
+  const command = givingUp(leftBehind, isoInstant(deps.clock.now()), session.expiresAt);
+  const { state } = await deps.streams.send(agentSessions, sessionId, command, stepMeta(meta));
+  return isSession(state) ? state.failures : session.failures;
+};
+
 /** Whether this request has started it; else a repeat is at it, or was killed. */
 const start = async (
   { streams, clock }: CompletionDeps,
@@ -104,11 +119,13 @@ const openAs = (
   session: AgentSession,
   { isResumed, payment }: Pick<OpenCompletion, 'isResumed' | 'payment'>,
 ): OpenCompletion | null => {
-  if (underWay(session) !== completionId) return null;
+  const completion = session.status === 'active' ? session.completion : null;
+  if (completion?.completionId !== completionId) return null;
   const now = clock.now();
   const times = { now: isoInstant(now), expiresAt: isoInstant(now + ttlMinutes * MINUTE) };
   const { basketId } = session;
-  return { sessionId, basketId, completionId, isResumed, payment, ...times };
+  const { startedAt } = completion;
+  return { sessionId, basketId, completionId, isResumed, payment, startedAt, ...times };
 };
 
 /** What became of the same request before; null: it has not been seen, is under way, or may be tried again. */
@@ -147,7 +164,7 @@ export const createCompletions = (deps: CompletionDeps) => {
       meta: CommandMeta,
     ): Promise<Concluded> => {
       const { sessionId } = seen;
-      const completionId = completionIdOf(key, seen.session.failures);
+      const completionId = completionIdOf(key, await failuresBefore(deps, seen, meta));
       const isFirst = await start(deps, seen, completionId, instrument, meta);
       const open = async () => {
         const { state } = await (isFirst

@@ -60,8 +60,8 @@ export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
       .payForAgent(session.basketId, payment, order, asked)
       .catch(namingOrder(deps, session, asked));
   },
-  look: async ({ basketId }, meta) => {
+  look: async ({ basketId, startedAt }, meta) => {
     const { order } = (await deps.streams.load(checkoutStream, basketId)).state;
-    return order === null ? null : deps.apis.payments.paidByNow(order.invoiceId, meta);
+    return order === null ? null : deps.apis.payments.paidByNow(order.invoiceId, startedAt, meta);
   },
 });

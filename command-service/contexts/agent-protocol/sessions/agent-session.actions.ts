@@ -11,14 +11,9 @@ import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
-import {
-  isBusy,
-  isDue,
-  isSession,
-  type AgentSession,
-  type AgentSessionState,
-} from './agent-session.state.ts';
+import { isBusy, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
+import { giveUpAwaited, giveUpOrder } from './give-up-payment.ts';
 import {
   asOrdered,
   asShopperHasIt,
@@ -30,7 +25,7 @@ import {
   type Settling,
 } from './session-basket.ts';
 import { changedSending } from './session-destinations.ts';
-import { refuseWhilePaid } from './paid-elsewhere.ts';
+import { mayExpire, refuseWhilePaid } from './paid-elsewhere.ts';
 import { customerNamed } from './session-buyer.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
@@ -142,7 +137,7 @@ const owned = async (
   if (!isTheirs(state, agent)) throw notFound();
   const now = clock.now();
   if (state.status === 'active') {
-    if (!isDue(state, isoInstant(now))) return state;
+    if (!(await mayExpire({ streams }, state, isoInstant(now)))) return state;
     const command = { type: 'ExpireSession', now: isoInstant(now) } as const;
     return existing((await streams.send(agentSessions, sessionId, command, stepMeta(meta))).state);
   }
@@ -263,6 +258,9 @@ const create =
     return (await begin(deps)(agent, { sessionId, basketId, cartId: null, lines }, facts, meta)).seen;
   };
 
+/** No payment is under way but one that waits for the buyer. */
+const isUndisturbed = (session: AgentSession): boolean => session.status === 'active' && !isBusy(session);
+
 /** One that is not open is not asked what changes: its refusal says why. */
 const update =
   (deps: SessionActionDeps) =>
@@ -274,7 +272,7 @@ const update =
   ): Promise<SeenSession> => {
     const session = await owned(deps, agent, sessionId, meta);
     const { basketId } = session;
-    const isOpen = session.status === 'active' && !isBusy(session);
+    const isOpen = isUndisturbed(session);
     const { state: basket } = await deps.streams.load(basketLinesStream, basketId);
     if (isOpen) await refuseWhilePaid(deps, session, basket);
     const { lines: found, sending, ...others }: ChangedSession = isOpen ? changesTo({ session, basket }) : {};
@@ -285,6 +283,7 @@ const update =
     const sent = await sendingAfter(deps, session, { sending, ...others }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
     const customerId = await customerNamed(deps, session.buyer, changes.buyer, meta);
+    if (isOpen) await giveUpAwaited(deps, session, meta);
     const command = { type: 'UpdateSession', changes, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
     const named = Object.keys(changes) as (keyof SessionChanges)[];
@@ -294,7 +293,12 @@ const update =
 const cancel =
   (deps: SessionActionDeps) =>
   async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> => {
-    await owned(deps, agent, sessionId, meta);
+    const session = await owned(deps, agent, sessionId, meta);
+    if (isUndisturbed(session)) {
+      const { state: basket } = await deps.streams.load(basketLinesStream, session.basketId);
+      await refuseWhilePaid(deps, session, basket);
+      if (basket.order) await giveUpOrder(deps, basket.order.invoiceId, meta);
+    }
     const command = { type: 'CancelSession', now: timesOf(deps).now } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
     return seen(deps, sessionId, existing(state), meta);
@@ -317,7 +321,7 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
     const { state } = await deps.streams.recall(agentSessions, sessionId);
     return isTheirs(state, agent) ? state.dialect : null;
   },
-  /** What its basket holds of an order goes back when that order expires. */
+  /** What its basket holds of an unpaid order goes back. */
   cancel: cancel(deps),
 });
 

@@ -23,6 +23,7 @@ import {
   type ActiveSession,
   type AgentSession,
   type AgentSessionState,
+  type Completion,
 } from './agent-session.state.ts';
 
 const {
@@ -130,13 +131,22 @@ export const open = (state: AgentSessionState, now: string): ActiveSession => {
 };
 
 /** The payment that waits for the buyer, when the agent goes on without it. */
-const givenUp = ({ completion }: ActiveSession, failedAt: string, expiresAt: string): AgentSessionEvent[] => {
-  if (completion === null) return [];
-  const { completionId, awaited } = completion;
-  const message = 'The agent went on before the buyer had confirmed the payment.';
-  const failed = { completionId, invoiceId: awaited?.invoiceId ?? null, code: PAYMENT_GIVEN_UP, message };
-  return [AgentSessionCompletionFailed({ ...failed, failedAt, expiresAt })];
-};
+export const givingUp = (
+  { completionId, awaited }: Completion,
+  now: string,
+  expiresAt: string,
+): FailCompletion => ({
+  type: 'FailCompletion',
+  ...{ completionId, invoiceId: awaited?.invoiceId ?? null, code: PAYMENT_GIVEN_UP },
+  message: 'The agent went on before the buyer had confirmed the payment.',
+  ...{ now, expiresAt },
+});
+
+const failed = ({ type: _, now: failedAt, ...why }: FailCompletion): AgentSessionEvent =>
+  AgentSessionCompletionFailed({ ...why, failedAt });
+
+const givenUp = ({ completion }: ActiveSession, now: string, expiresAt: string): AgentSessionEvent[] =>
+  completion === null ? [] : [failed(givingUp(completion, now, expiresAt))];
 
 const update = (
   state: AgentSessionState,
@@ -181,13 +191,10 @@ const awaitPayment = (
 };
 
 /** The agent may try again, for as long as after any other change. */
-const fail = (
-  state: AgentSessionState,
-  { completionId, invoiceId, code, message, now, expiresAt }: FailCompletion,
-): AgentSessionEvent[] => {
-  if (state.status !== 'active' || state.completion?.completionId !== completionId) return [];
-  return [AgentSessionCompletionFailed({ completionId, invoiceId, code, message, failedAt: now, expiresAt })];
-};
+const fail = (state: AgentSessionState, command: FailCompletion): AgentSessionEvent[] =>
+  state.status === 'active' && state.completion?.completionId === command.completionId
+    ? [failed(command)]
+    : [];
 
 /** What is paid is paid: a session that had ended stays so, and its invoice says the rest. */
 const complete = (

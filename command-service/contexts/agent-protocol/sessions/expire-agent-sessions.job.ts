@@ -4,12 +4,14 @@ import type { Streams } from '#command/engine/streams.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { workOffDue } from '#runtime/work-off.ts';
+import { isSession } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import type { OpenSessions } from './open-sessions.ts';
+import { mayExpire } from './paid-elsewhere.ts';
 
 interface ExpireSessionsDeps {
   readonly openSessions: OpenSessions;
-  readonly streams: Pick<Streams, 'send'>;
+  readonly streams: Pick<Streams, 'load' | 'send'>;
   /** Resolves once this process has read the log up to its head. */
   readonly reach: () => Promise<void>;
   /** Those of whose payments there is news that they could not be told yet. */
@@ -57,6 +59,8 @@ export const expireSessions = ({
       putBack: openSessions.putBack,
       atOnce: AT_ONCE,
       act: async (sessionId) => {
+        const { state } = await streams.load(agentSessions, sessionId);
+        if (!isSession(state) || !(await mayExpire({ streams }, state, command.now))) return false;
         const { events } = await streams.send(agentSessions, sessionId, command, metaOf(sessionId));
         return events.length > 0;
       },

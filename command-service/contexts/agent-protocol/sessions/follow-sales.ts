@@ -76,10 +76,12 @@ export const createFollowSales = ({
     const sale = openSessions.saleOf(sessionId);
     if (sale !== null) return { type: 'CompleteSession', ...sale, now: timesNow().now };
     const { state } = await streams.load(agentSessions, sessionId);
-    const awaited = state.status === 'active' ? state.completion?.awaited : null;
-    if (!awaited) return null;
+    const completion = state.status === 'active' ? state.completion : null;
+    if (!completion?.awaited) return null;
+    const { startedAt, awaited } = completion;
     const { invoiceId } = awaited;
-    return concludesAwaited(state, await apis.payments.paidByNow(invoiceId, metaOf(invoiceId)), timesNow());
+    const paid = await apis.payments.paidByNow(invoiceId, startedAt, metaOf(invoiceId));
+    return concludesAwaited(state, paid, timesNow());
   };
 
   /** False: the next one that wakes this, or the job, tries again. */

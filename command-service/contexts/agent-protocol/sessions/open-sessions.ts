@@ -165,11 +165,12 @@ const onSold =
     book.change(sessionId, { sale: { invoiceId: idOf(stream), invoiceNumber: data.invoiceNumber } });
   };
 
-/** What may end the wait for a payment, or turn the wait for the buyer into one for a provider. */
+/** What may end the wait for a payment, or turn it into one for somebody else. */
 const onPayments = (book: Book): Partial<Fold<InvoiceEvent>> => {
   const hear = ({ stream }: Recorded): void => book.hear(idOf(stream));
   return {
     PaymentPending: hear,
+    PaymentSessionOpened: hear,
     PaymentDeclined: hear,
     PaymentNotAttempted: hear,
     PaymentSessionClosed: hear,

@@ -1,35 +1,55 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isBought, type BasketState } from '../../basket/basket.state.ts';
+import { basketLinesStream } from '../../basket/basket.stream.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
-import { completionOf, type AgentSession } from './agent-session.state.ts';
+import { completionOf, isDue, type AgentSession } from './agent-session.state.ts';
 
 /** An order is being made of it, or was paid for. */
 const isBeingBought = (basket: BasketState): boolean => basket.placement !== null || isBought(basket);
 
-const paidElsewhere = (): Rejection =>
+export const paidElsewhere = (): Rejection =>
   new Rejection(
     'checkout_not_modifiable',
     'The buyer is paying for this checkout, or has paid. Read it again.',
   );
 
-/**
- * The shopper to whom the basket was handed over may pay for it, too. Errors: Rejection `checkout_not_modifiable` once
- * they do, until their payment has come to nothing.
- */
+type PaidDeps = { readonly streams: Pick<CommandDeps['streams'], 'load'> };
+
+/** Whether the shopper to whom the basket was handed over pays for it, until their payment has come to nothing. */
+const isPaidElsewhere = async (
+  { streams }: PaidDeps,
+  session: AgentSession,
+  basket: BasketState,
+): Promise<boolean> => {
+  if (isBeingBought(basket)) return true;
+  if (basket.order === null) return false;
+  const { invoiceId } = basket.order;
+  const { state } = await streams.load(invoiceStream, invoiceId);
+  if (!isKnown(state)) return false;
+  if ((state.openAttempt ?? state.pending) !== null) return true;
+  if (state.status !== 'open') return false;
+  // An order of the shopper's may still be paid as it is; the agent's own, left unpaid, is replaced by its next one.
+  const awaited = completionOf(session)?.awaited?.invoiceId;
+  const isOwn = [session.failed?.invoiceId, awaited].includes(invoiceId);
+  if ((basket.handOver !== null && !isOwn) || state.heldUntil !== null) return true;
+  // The page that the agent waits for it may give up; on any other the shopper pays.
+  return awaited !== invoiceId && state.sessions.some(({ status }) => status === 'open');
+};
+
+/** Errors: Rejection `checkout_not_modifiable` while somebody else pays. */
 export const refuseWhilePaid = async (
-  { streams }: Pick<CommandDeps, 'streams'>,
+  deps: PaidDeps,
   session: AgentSession,
   basket: BasketState,
 ): Promise<void> => {
-  if (isBeingBought(basket)) throw paidElsewhere();
-  if (basket.order === null) return;
-  const { state } = await streams.load(invoiceStream, basket.order.invoiceId);
-  if (!isKnown(state)) return;
-  // An order of the shopper's may still be paid as it is; the agent's own, left unpaid, is replaced by its next one.
-  const own = [session.failed?.invoiceId, completionOf(session)?.awaited?.invoiceId];
-  const isShoppers = basket.handOver !== null && !own.includes(basket.order.invoiceId);
-  const isPayable = state.status === 'open' && isShoppers;
-  if (isPayable || (state.openAttempt ?? state.pending) !== null) throw paidElsewhere();
+  if (await isPaidElsewhere(deps, session, basket)) throw paidElsewhere();
+};
+
+/** Whether its time is over, and nobody is paying. */
+export const mayExpire = async (deps: PaidDeps, session: AgentSession, now: string): Promise<boolean> => {
+  if (session.status !== 'active' || !isDue(session, now)) return false;
+  const { state: basket } = await deps.streams.load(basketLinesStream, session.basketId);
+  return basket.isForgotten || !(await isPaidElsewhere(deps, session, basket));
 };

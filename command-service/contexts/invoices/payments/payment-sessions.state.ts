@@ -24,6 +24,8 @@ export interface PaymentSession {
   readonly attemptId: string | null;
   /** For whom the method used is saved. */
   readonly saveFor: SaveFor | null;
+  /** ISO instant. */
+  readonly openedAt: string;
   readonly status: 'open' | Closed['reason'];
   readonly message: string | null;
 }
@@ -57,13 +59,15 @@ export const sessionOpened = (
   sessions: readonly PaymentSession[],
   { data }: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
 ): readonly PaymentSession[] => {
-  const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl } = data;
+  const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl, openedAt } = data;
   const { attemptId = null, redirectUrl = null, clientSecret = null } = data;
   const saveFor = saveForIn(data);
   const pages = { returnUrl, cancelUrl, redirectUrl, clientSecret };
   const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId, saveFor };
   const others = sessions.filter((one) => one.sessionId !== sessionId);
-  return [...others, { ...session, status: 'open' as const, message: null }].slice(-SESSIONS_REMEMBERED);
+  return [...others, { ...session, openedAt, status: 'open' as const, message: null }].slice(
+    -SESSIONS_REMEMBERED,
+  );
 };
 
 export const sessionClosed = (

@@ -46,6 +46,8 @@ const heldByEdits = ({ edits, content: { orders } }: KnownInvoice): OpenExpiry['
         ),
       );
 
+const inTime = { type: 'ExpireInvoice' } as const;
+
 /** Expires unpaid invoices (docs/rules/checkout.md#unpaid-invoices). */
 export const createExpiry = ({
   streams,
@@ -85,15 +87,18 @@ export const createExpiry = ({
     await instances.run(invoiceId, meta, () => open(invoiceId, invoice));
   };
 
-  /** False if the invoice has not expired. Errors: `EngineUnavailable` and conflicts, after which it is resumed. */
-  const expire = async (invoiceId: string, meta: CommandMeta): Promise<boolean> => {
-    const command = { type: 'ExpireInvoice' } as const;
-    const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
+  /** Open pages must no longer take payment; after a crash here the runner continues. */
+  const follow = async (invoiceId: string, state: InvoiceState, meta: CommandMeta): Promise<boolean> => {
     if (!hasExpired(state)) return false;
-    // Open pages must no longer take payment; after a crash here the runner continues.
     if (state.sessionsToVoid.length > 0) apis.payments.voidSessions(invoiceId, stepMeta(meta));
     await giveBack(invoiceId, state, meta);
     return true;
+  };
+
+  /** False if the invoice has not expired. Errors: `EngineUnavailable` and conflicts, after which it is resumed. */
+  const expire = async (invoiceId: string, meta: CommandMeta): Promise<boolean> => {
+    const { state } = await streams.send(invoiceStream, invoiceId, inTime, meta, { isProcessStep: true });
+    return follow(invoiceId, state, meta);
   };
 
   /** Releases what an expired invoice still holds; no effect on any other. */
@@ -103,6 +108,10 @@ export const createExpiry = ({
   return {
     expire,
     resume,
+    giveUp: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
+      const { state } = await streams.send(invoiceStream, invoiceId, { type: 'GiveUpInvoice' }, meta);
+      await follow(invoiceId, state, meta);
+    },
     /** Closes an expired invoice, whether or not the job has run. */
     expireIfDue: async (invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }> => {
       const invoice = await load(invoiceId);

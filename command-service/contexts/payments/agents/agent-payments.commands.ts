@@ -51,8 +51,11 @@ export interface AgentPaymentsApi {
     order: AgentOrder,
     meta: CommandMeta,
   ): Promise<AgentPaid>;
-  /** What is known of the payment of an invoice now, once what is open of it is settled; null: nothing is under way. */
-  paidByNow(invoiceId: string, meta: CommandMeta): Promise<AgentPaid | null>;
+  /**
+   * What is known of the payment of an invoice now, once what is open of it is settled; null: nothing is under way.
+   * Pages that were opened before `since` (ISO instant) are those of an earlier payment.
+   */
+  paidByNow(invoiceId: string, since: string, meta: CommandMeta): Promise<AgentPaid | null>;
   /** Those that agents are offered: the shoppers', and those for tests; another list whenever that changes. */
   offeredToAgents(): readonly PaymentProvider[];
 }

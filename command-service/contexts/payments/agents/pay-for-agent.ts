@@ -4,7 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState } from '../../invoices/invoice.state.ts';
 import type { AgentOrder, AgentPaid, AgentPayment, AgentPaymentsApi } from './agent-payments.commands.ts';
 import { beginOrder, chosen, type BegunOrder } from '../begin-order.ts';
-import { createCharging } from '../charging/charging.ts';
+import { CAME_LATE, createChargeAtAnyTime, isLate } from '../charging/charging.ts';
 import type { Paid } from '../charging/own-invoice.ts';
 import type { KnownOutcome } from '../charging/payment-outcome.ts';
 import { createPaymentActions, type PaymentActionDeps } from '../payments.actions.ts';
@@ -61,8 +61,10 @@ const chargeToken =
       tokenHash: deps.keyedHash('payment-token', token),
       ownAddress,
     } as const;
-    const { outcome, paid } = await createCharging(deps)(invoiceId, payment, meta);
-    return outcomeFor(outcome, paid);
+    const attempt = await createChargeAtAnyTime(deps)(invoiceId, payment, meta);
+    // Not as a refusal that may be tried again: the buyer would be charged twice.
+    if (isLate(attempt)) return { kind: 'declined', invoiceId, isFraud: false, message: CAME_LATE };
+    return outcomeFor(attempt.outcome, attempt.paid);
   };
 
 /** Where the buyer goes on; a widget has no page of its own. */
@@ -99,7 +101,8 @@ export const createPayForAgent = (deps: PaymentActionDeps): AgentPaymentsApi['pa
       const formData = field && token !== null ? { [field.name]: token } : {};
       const input = { ...payment, invoiceId, formData };
       const recorded = await processDirect(basketId, input, order.buyer, stepMeta(meta));
-      const standing = standingOf(invoiceId, recorded.invoice);
+      const { content } = recorded.invoice;
+      const standing = standingOf(invoiceId, recorded.invoice, content.createdAt);
       if (!standing) throw new Error(`the direct payment of invoice ${invoiceId} left nothing behind`);
       return standing;
     }
