@@ -1,4 +1,5 @@
 import type { AbandonedCheckoutActions } from './contexts/abandoned-checkouts/abandoned-checkout.actions.ts';
+import type { AgentCheckouts } from './contexts/agent-protocol/agent-checkouts.commands.ts';
 import type { SessionActions } from './contexts/agent-protocol/sessions/agent-session.actions.ts';
 import type { BasketActions } from './contexts/basket/basket.actions.ts';
 import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
@@ -13,6 +14,7 @@ import type { ContextApis } from './context-apis.ts';
 /** What can be done in each context by those who call without a request. Other contexts see a part of it. */
 export interface Actions extends ContextApis {
   readonly abandonedCheckouts: AbandonedCheckoutActions;
+  readonly agentCheckouts: AgentCheckouts;
   readonly agentSessions: SessionActions;
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & ContextApis['checkout'];

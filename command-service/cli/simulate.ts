@@ -90,14 +90,14 @@ const refusals = ({ refused }: VisitCounts): string => {
 /** What a simulation ends with: the visits, and the sales by month. */
 export const summaryOf = (report: SimulationReport, seconds: number): string => {
   const { counters, wonBack, staff, months, afterReturns, currency, events } = report;
-  const { visits, orders, left, declined } = counters;
+  const { visits, orders, throughAgents, left, declined } = counters;
   const { abandoned, cameBack, bought } = wonBack;
   const { phoneOrders, shipped, cancelled, edited, returns, refunds } = staff;
   const speed = grouped(orders / Math.max(seconds, 0.001));
   return (
     `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
     `${grouped(events)} events in the log.\n` +
-    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; sent off: ${grouped(shipped)}; cancelled: ${grouped(cancelled)}; edited: ${grouped(edited)}\n` +
+    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; through agents: ${grouped(throughAgents)}; sent off: ${grouped(shipped)}; cancelled: ${grouped(cancelled)}; edited: ${grouped(edited)}\n` +
     `  abandoned checkouts: ${grouped(abandoned)}; back by their link: ${grouped(cameBack)}, of whom ${grouped(bought)} bought\n` +
     `${refusals(counters)}Sales by month:\n${chartOf(months, currency)}` +
     `Sales by month after ${grouped(returns)} returns (${grouped(refunds)} refunds in all):\n` +

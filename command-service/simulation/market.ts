@@ -83,6 +83,10 @@ export const createMarket = (
       const sellable = (draws.get(town) as Draw)(chance);
       return { productId: sellable.variant.id, addons: drawAddons(sellable, chance) };
     },
+    needsAddons: (productId) => {
+      const sellable = reference.catalogue.variant(productId);
+      return sellable !== undefined && addOnOptions(sellable.root).some(({ isRequired }) => isRequired);
+    },
     currencyOf: ({ countryCode }) => {
       const sources = { reference, settings: () => settings };
       const currency = currencyFor(sources, countryCode);

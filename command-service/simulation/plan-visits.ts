@@ -27,6 +27,8 @@ export interface Visit {
   readonly afterthought: Goods | null;
   /** That they pay in; null: the store's. */
   readonly currency: string | null;
+  /** An agent buys for the shopper. */
+  readonly isThroughAgent: boolean;
 }
 
 /** What is on offer, and to whom. */
@@ -34,6 +36,8 @@ export interface Market {
   readonly towns: Weighted<Town>;
   /** Draws a product that can be delivered to a town, the popular ones more often, and what it is to be sold with. */
   readonly drawGoods: (town: Town, chance: Chance) => WantedGoods;
+  /** Whether a product is sold with add-ons only: agents can ask for none. */
+  readonly needsAddons: (productId: string) => boolean;
   /** Discount codes that shoppers know, the best known first. */
   readonly codes: readonly string[];
   /** The currency that goes with a town, where the store has a rate for it. */
@@ -45,6 +49,7 @@ export interface PlanOptions {
   readonly orders: number;
   readonly period: Period;
   readonly market: Market;
+  readonly sellsToAgents: boolean;
 }
 
 /** The share of visits with a basket that buy. */
@@ -59,6 +64,8 @@ const FIRST_CARD_REFUSED = 0.07;
 const SECOND_CARD_REFUSED = 0.15;
 const SECOND_THOUGHTS = 0.03;
 const PAYS_IN_OWN_CURRENCY = 0.6;
+/** The share of those who buy that send an assistant. */
+const SENDS_ASSISTANT = 1 / 20;
 
 const drawOtherEnding = createLottery<Ending>([
   ['leavesBasket', 60],
@@ -110,11 +117,15 @@ const knownCode = (codes: readonly string[], chance: Chance): string | null => {
   return first === null || chance.happens(KNOWS_FIRST) ? first : chance.oneOf(codes);
 };
 
+/** Drawn apart: who comes, and what everyone else does, is the same in a shop that sells nothing to agents. */
+const sendsAssistant = (seed: number, visit: number): boolean =>
+  createChance(seedFrom(seed, 'sends an assistant', visit)).happens(SENDS_ASSISTANT);
+
 /**
  * The visits of a simulation in the order of time, exactly `orders` of which buy. The seed decides who comes in which
  * order, what they want and how it ends; the period only when.
  */
-export function* planVisits({ seed, orders, period, market }: PlanOptions): Generator<Visit> {
+export function* planVisits({ seed, orders, period, market, sellsToAgents }: PlanOptions): Generator<Visit> {
   const visits = visitsFor(orders);
   const chance = createChance(seedFrom(seed, 'visits'));
   const whoComes = createCrowd(seed, market.towns);
@@ -131,7 +142,7 @@ export function* planVisits({ seed, orders, period, market }: PlanOptions): Gene
     if (ending === 'buys') bought++;
     const person = whoComes(number, ending, chance);
     const lines = Array.from({ length: drawLineCount(chance) }, () => wantedLine(person.town));
-    yield {
+    const visit = {
       number,
       at,
       person,
@@ -142,6 +153,11 @@ export function* planVisits({ seed, orders, period, market }: PlanOptions): Gene
       afterthought: ending === 'buys' && chance.happens(SECOND_THOUGHTS) ? wantedLine(person.town) : null,
       currency: chance.happens(PAYS_IN_OWN_CURRENCY) ? market.currencyOf(person.town) : null,
     };
+    const mayAskAgent = [...lines, visit.afterthought].every(
+      (goods) => goods === null || !market.needsAddons(goods.productId),
+    );
+    const isBuying = sellsToAgents && ending === 'buys';
+    yield { ...visit, isThroughAgent: isBuying && mayAskAgent && sendsAssistant(seed, number) };
     number++;
   }
 }

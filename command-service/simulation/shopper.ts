@@ -1,8 +1,9 @@
 import { Rejection } from '#kernel/rejection.ts';
+import { createAssistant, type AssistantOptions } from './assistant.ts';
 import { createChance, seedFrom } from './pure-random.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
 import type { SuggestedVisit } from './suggested.ts';
-import { createVisitor, type Visitor, type VisitorOptions } from './visitor.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
 
 /** What a shopper has come to who was not turned away. */
 export type CameTo =
@@ -17,7 +18,7 @@ export type Outcome =
   /** The shop refused a step; the code says why. */
   | { readonly kind: 'refused'; readonly code: string };
 
-export interface ShopperOptions extends VisitorOptions {
+export interface ShopperOptions extends AssistantOptions {
   readonly onLeave: (outcome: Outcome) => void;
 }
 
@@ -74,12 +75,39 @@ async function* goThrough(
   return isPaid ? { kind: 'bought', invoiceId } : { kind: 'declined' };
 }
 
+/** An assistant does in seconds what its shopper wants done. */
+async function* sendAssistant(
+  visit: SuggestedVisit,
+  options: ShopperOptions,
+): AsyncGenerator<number, CameTo> {
+  const { number, lines, afterthought, refusedTokens } = visit;
+  const chance = createChance(seedFrom(options.seed, 'pauses of an assistant', number));
+  const pause = (): number => chance.whole(1000, 20_000);
+  const assistant = createAssistant(options, visit);
+  let session = await assistant.begins();
+  if (afterthought) {
+    yield pause();
+    session = await assistant.wantsInstead(session.id, [...lines, afterthought]);
+  }
+  yield pause();
+  await assistant.choosesShipping(session);
+  for (const token of [...refusedTokens, 'tok_success']) {
+    yield pause();
+    const invoiceId = await assistant.pays(session.id, token);
+    if (invoiceId !== null) return { kind: 'bought', invoiceId };
+  }
+  return { kind: 'declined' };
+}
+
 /** Goes through a visit as planned, step by step, until the shopper leaves or the shop refuses. */
 export async function* shop(visit: SuggestedVisit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
   const pause = (): number => chance.whole(30_000, 3 * MINUTE);
   try {
-    options.onLeave(yield* goThrough(visit, createVisitor(options, visit), pause));
+    const way = visit.isThroughAgent
+      ? sendAssistant(visit, options)
+      : goThrough(visit, createVisitor(options, visit), pause);
+    options.onLeave(yield* way);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     options.onLeave({ kind: 'refused', code: error.code });

@@ -162,7 +162,7 @@ export const simulateInEngines = async (
   { onProgress, onReplay }: Watcher,
   others: OtherServices,
 ): Promise<SimulationReport> => {
-  const { engines, days, now, webhook } = simulation;
+  const { config, engines, days, now, webhook } = simulation;
   const period = lastDays(days, now);
   const time = createSimulatedTime(period.from);
   const { runtime, settings, command, dispatcher } = await openSimulatedShop(simulation, time, others);
@@ -174,7 +174,8 @@ export const simulateInEngines = async (
     const { actions: shop } = command;
     if (webhook !== null) await subscribeToEverything(shop.webhooks, webhook);
     const linkTokenOf = firstLinks(runtime.applicationKey);
-    const parts = { time, shop, store, reference, settings, referenceIsCurrent, linkTokenOf };
+    const { ucp } = config.protocol;
+    const parts = { time, shop, ucp, store, reference, settings, referenceIsCurrent, linkTokenOf };
     const simulated = await simulate({ ...simulation, ...parts, period, onProgress });
     await untilDelivered(dispatcher, runtime);
     onReplay();

@@ -2,7 +2,9 @@ import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { idOf } from '#values/stream-name.ts';
+import type { Config } from '#runtime/config.ts';
 import { createAfterSales, type StaffCounts } from './after-sales.ts';
+import { sellsToAgents } from './assistant.ts';
 import { createComingBack, type WonBackCounts } from './coming-back.ts';
 import { HOUR, type Period } from './demand.ts';
 import { createMarket, sellableVariants } from './market.ts';
@@ -24,6 +26,8 @@ export interface SimulationProgress {
 export interface VisitCounts {
   readonly visits: number;
   readonly orders: number;
+  /** Of the orders. */
+  readonly throughAgents: number;
   readonly left: number;
   readonly declined: number;
   /** Visits, the first ones and later ones, that ended with a refusal, by its code. */
@@ -45,6 +49,8 @@ export interface SimulationOptions {
   /** Its clock is the shop's. */
   readonly time: SimulatedTime;
   readonly shop: ShopActions;
+  /** Who of the agents may buy. */
+  readonly ucp: Config['protocol']['ucp'];
   readonly reference: Reference;
   readonly settings: () => StoreSettings;
   /** The log: nothing but the imported store. */
@@ -95,20 +101,22 @@ const createVisitCounter = () => {
   const counts = { bought: 0, left: 0, declined: 0 };
   const refused: Record<string, number> = {};
   let visits = 0;
+  let throughAgents = 0;
   const turnAway = (code: string): void => {
     refused[code] = (refused[code] ?? 0) + 1;
   };
   return {
     counts,
     turnAway,
-    count: (outcome: Outcome): void => {
+    count: ({ isThroughAgent }: Visit, outcome: Outcome): void => {
       visits++;
+      if (isThroughAgent && outcome.kind === 'bought') throughAgents++;
       if (outcome.kind === 'refused') turnAway(outcome.code);
       else counts[outcome.kind]++;
     },
     total: (): VisitCounts => {
       const { bought: orders, left, declined } = counts;
-      return { visits, orders, left, declined, refused: { ...refused } };
+      return { visits, orders, throughAgents, left, declined, refused: { ...refused } };
     },
   };
 };
@@ -141,13 +149,13 @@ const gather = async (options: SimulationOptions) => {
  * invoices that are made within the same minute may swap their numbers.
  */
 export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
-  const { seed, orders, time, shop, referenceIsCurrent } = options;
+  const { seed, orders, time, shop, ucp, referenceIsCurrent } = options;
   await referenceIsCurrent();
   const { market, restock, suggesting, counters, afterSales, comingBack } = await gather(options);
   let visited = 0;
   const ofVisits = visitsFor(orders);
   const onLeave = (visit: SuggestedVisit, outcome: Outcome): void => {
-    counters.count(outcome);
+    counters.count(visit, outcome);
     if (outcome.kind === 'bought') afterSales.sold(visit, outcome.invoiceId);
     if (outcome.kind === 'left' && outcome.checkout !== null) comingBack.left(visit, outcome.checkout);
     options.onProgress?.({ visits: ++visited, ofVisits, orders: counters.counts.bought });
@@ -165,12 +173,13 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
     await referenceIsCurrent();
     const shopping = visits.map((visit) => ({
       at: visit.at,
-      begin: () => goShopping(visit, { seed, shop, onLeave: (outcome) => onLeave(visit, outcome) }),
+      begin: () => goShopping(visit, { seed, shop, ucp, onLeave: (outcome) => onLeave(visit, outcome) }),
     }));
     const begun = [...shopping, ...returning, ...afterSales.due(until)];
     await time.run(begun.sort((one, other) => one.at - other.at));
   };
-  for (const planned of stretchesOf(planVisits({ seed, orders, period, market }))) {
+  const plan = { seed, orders, period, market, sellsToAgents: sellsToAgents(ucp) };
+  for (const planned of stretchesOf(planVisits(plan))) {
     time.moveTo(planned[0]?.at ?? from);
     await carryOut(planned, planned.at(-1)?.at ?? from);
   }

@@ -96,8 +96,8 @@ export const createSuggesting = ({ seed, reference, settings }: SuggestingOption
       : [];
 
   return (visit: Visit): SuggestedVisit => {
-    const seen = reference.upsells.any() ? seenBy(visit) : null;
-    const { lines, afterthought } = visit;
+    const { lines, afterthought, isThroughAgent } = visit;
+    const seen = reference.upsells.any() && !isThroughAgent ? seenBy(visit) : null;
     const goods = [...lines, seen?.taken, afterthought].filter((one) => one !== null && one !== undefined);
     return { ...visit, seen, addedByItself: addedTo(visit, goods) };
   };

@@ -9,7 +9,14 @@ import type { Seen } from './suggested.ts';
 /** What shoppers and staff ask of the shop. */
 export type ShopActions = Pick<
   Actions,
-  'abandonedCheckouts' | 'basket' | 'checkout' | 'inventory' | 'orders' | 'payments' | 'upsells'
+  | 'abandonedCheckouts'
+  | 'agentCheckouts'
+  | 'basket'
+  | 'checkout'
+  | 'inventory'
+  | 'orders'
+  | 'payments'
+  | 'upsells'
 >;
 
 export interface VisitorOptions {
@@ -20,7 +27,7 @@ export interface VisitorOptions {
 export const visitorActor = { kind: 'visitor', id: null } as const;
 const card = { providerAlias: 'sandbox', methodAlias: 'card' };
 /** However many shop in a simulation, they are counted together nowhere. */
-const nobodysAddress = '';
+export const nobodysAddress = '';
 const nowhere = { ip: nobodysAddress, storeUrl: null };
 /** No redirects to a payment page. */
 const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };

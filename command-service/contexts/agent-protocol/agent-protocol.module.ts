@@ -83,15 +83,18 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
     const ofCarts = { ...deps, ttlMinutes: cartTtlMinutes };
     const limitBegun = createLimitBegun(begun, ucp);
     const carts = createCartActions(ofCarts);
-    const { protocols } = deps;
-    protocols.register({
-      alias: UCP,
-      enabled: true,
+    const checkouts = {
       ...createSessionOperations({
         ...{ ...deps, sessions, present, limitBegun },
         carts: createCartCheckouts({ ...ofCarts, sessions }),
       }),
       completeSession: createCompleteOperation({ ...deps, sessions, present, completions }),
+    };
+    const { protocols } = deps;
+    protocols.register({
+      alias: UCP,
+      enabled: true,
+      ...checkouts,
       ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps), limitBegun }),
     });
     const { protocol } = deps.config;
@@ -112,7 +115,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
         expireSessions({ ...deps, openSessions, reach, tellNews: sales.run }),
         expireCarts({ ...ofCarts, openCarts, reach }),
       ],
-      actions: { agentSessions: sessions },
+      actions: { agentSessions: sessions, agentCheckouts: checkouts },
       followers: [followerOf(deps, sales)],
       measure: countOpen(openSessions, openCarts),
       stop: sales.stop,

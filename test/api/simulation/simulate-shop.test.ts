@@ -83,8 +83,8 @@ const salesOf = (log: readonly StoredEvent[]) =>
           [`${quantity} ${sku}`, ...addons.map((addon) => addon.sku)].join(' with '),
         ),
       }));
-      const { amounts, businessDay, currency, channel, amountsInStoreCurrency: inStore } = content;
-      return { stream, businessDay, amounts, inStore, currency, channel, orders };
+      const { amounts, businessDay, currency, channel, source, amountsInStoreCurrency: inStore } = content;
+      return { stream, businessDay, amounts, inStore, currency, channel, source, orders };
     })
     .sort((one, other) => (one.stream < other.stream ? -1 : 1));
 
@@ -212,6 +212,19 @@ describe('A simulated shop', () => {
     );
   });
 
+  it('sells to some through an agent, and their sales say so', () => {
+    const { throughAgents } = report.counters;
+    expect(throughAgents).to.be.above(0);
+    expect(count('AgentSessionCompleted')).to.equal(throughAgents);
+    const ofAgents = salesOf(log).filter(({ source }) => source.type === 'ucp');
+    expect(ofAgents).to.have.length(throughAgents);
+    for (const { source } of ofAgents)
+      expect(source).to.deep.include({
+        displayName: 'Example Assistant',
+        sourceId: 'https://assistant.example/profile.json',
+      });
+  });
+
   it('finds checkouts abandoned, to which some come back by their link, and some of these buy', () => {
     const { abandoned, cameBack, bought } = report.wonBack;
     expect([
@@ -295,7 +308,7 @@ describe('The summary of a simulation', () => {
 
   it('says what came of the visits', () => {
     const refused = { 'cannot-ship': 2 };
-    const counters = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
+    const counters = { visits: 4000, orders: 2100, throughAgents: 104, left: 1800, declined: 98, refused };
     const staff = { phoneOrders: 40, shipped: 1900, cancelled: 30, edited: 40, refunds: 110, returns: 90 };
     const wonBack = { abandoned: 400, cameBack: 80, bought: 41 };
     const report = {
@@ -312,6 +325,7 @@ describe('The summary of a simulation', () => {
       '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',
     );
     expect(text).to.contain('Sales by month after 90 returns (110 refunds in all):');
+    expect(text).to.contain('by telephone: 40; through agents: 104;');
     expect(text).to.contain('sent off: 1,900; cancelled: 30; edited: 40');
     expect(text).to.contain('abandoned checkouts: 400; back by their link: 80, of whom 41 bought');
     expect(text).to.contain('turned away by the shop: 2 × cannot-ship');

@@ -12,15 +12,24 @@ const market: Market = {
     productId: `${countryCode}-${chance.whole(1, 9)}`,
     addons: [],
   }),
+  needsAddons: (productId) => productId === 'US-9',
   codes: ['WELCOME10'],
   currencyOf: ({ countryCode }) => (countryCode === 'JP' ? 'JPY' : null),
 };
 
-const plan = (given: { seed?: number; orders?: number; days?: number; from?: number } = {}): Visit[] => {
-  const { seed = 1, orders = 1000, days = 28 } = given;
+interface Given {
+  readonly seed?: number;
+  readonly orders?: number;
+  readonly days?: number;
+  readonly from?: number;
+  readonly sellsToAgents?: boolean;
+}
+
+const plan = (given: Given = {}): Visit[] => {
+  const { seed = 1, orders = 1000, days = 28, sellsToAgents = true } = given;
   const begins = given.from ?? from;
   const period = { from: begins, to: begins + days * DAY };
-  return [...planVisits({ seed, orders, period, market })];
+  return [...planVisits({ seed, orders, period, market, sellsToAgents })];
 };
 
 const share = (visits: readonly Visit[], isOne: (visit: Visit) => boolean): number =>
@@ -41,6 +50,18 @@ describe('The plan of a simulation', () => {
   it('has the same visits in the same order whenever it begins', () => {
     const withoutTimes = (visits: Visit[]) => visits.map(({ at: _, ...visit }) => visit);
     expect(withoutTimes(plan({ from: from + 3 * DAY }))).to.deep.equal(withoutTimes(plan()));
+  });
+
+  it('sends an assistant for one buyer in twenty, and has all others do what they do without agents', () => {
+    const withAgents = plan({ orders: 3000 });
+    const buyers = withAgents.filter(({ ending }) => ending === 'buys');
+    expect(share(buyers, ({ isThroughAgent }) => isThroughAgent)).to.be.within(0.04, 0.06);
+    const bought = buyers.filter(({ isThroughAgent }) => isThroughAgent).flatMap(({ lines }) => lines);
+    expect(bought.some(({ productId }) => productId === 'US-9')).to.equal(false);
+    const without = plan({ orders: 3000, sellsToAgents: false });
+    expect(without.some(({ isThroughAgent }) => isThroughAgent)).to.equal(false);
+    const asWithoutAgents = withAgents.map((visit) => ({ ...visit, isThroughAgent: false }));
+    expect(asWithoutAgents).to.deep.equal(without);
   });
 
   it('is in the order of time and within its period', () => {
