@@ -74,6 +74,19 @@ const bodyOf = <Body>(
 const refusalReply = (error: unknown, { correlationId }: RouteRequest, agent: AgentRequest): Reply =>
   errorReply(surface, error, correlationId, agent);
 
+/** What was written of answers, as long as they are kept: one that is given again is the same text. */
+const writtenTexts = new WeakMap<ProtocolAnswer<unknown>, string>();
+
+/** Serialised once: these are the bytes that are signed, kept and sent. */
+const textOf = (answer: ProtocolAnswer<unknown>, write: () => Json | string): string => {
+  const known = writtenTexts.get(answer);
+  if (known !== undefined) return known;
+  const written = write();
+  const text = typeof written === 'string' ? written : JSON.stringify(written);
+  writtenTexts.set(answer, text);
+  return text;
+};
+
 const answerReply = <Result>(
   answer: ProtocolAnswer<Result>,
   forms: AgentRoute<never, Result>['forms'],
@@ -87,11 +100,9 @@ const answerReply = <Result>(
     return { ...reply, ...defined({ position }) };
   }
   const context = { version: versionOf(agent.ownVersion, dialect), schemaBaseUrl };
-  const written = forms[dialect](answer.result, context);
   return {
     status: answer.httpStatus,
-    // Serialised once: these are the bytes that are signed, kept and sent.
-    text: typeof written === 'string' ? written : JSON.stringify(written),
+    text: textOf(answer, () => forms[dialect](answer.result, context)),
     headers: agentHeaders,
     ...defined({ position }),
   };

@@ -85,6 +85,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
 
   return {
     ...kept,
+    changes: () => entries.changes,
     byCode: (code) => {
       const id = index.idByCode(code);
       return id === undefined ? undefined : entries.get(id);

@@ -75,6 +75,8 @@ export interface ReferenceDiscount {
 }
 
 export interface DiscountReference {
+  /** How often any of them has changed, or how often it was used: the same number, the same rules. */
+  changes(): number;
   byCode(code: string): ReferenceDiscount | undefined;
   byId(id: string): ReferenceDiscount | undefined;
   /** The automatic rules in force that may take something off such a basket, by priority. */

@@ -177,11 +177,13 @@ const quotes = (deps: CommandDeps): CheckoutApi['shippingQuotes'] => {
   return async (basketId) => {
     const found = await findBasket(deps, basketId);
     const { basket } = found;
-    const plan = await askedPlan(deps, found, basket.destination, planOf(found));
+    const own = planOf(found);
+    const plan = await askedPlan(deps, found, basket.destination, own);
     const priced = pricingWith(deps, found, basket.destination);
     return {
       basket,
       plan,
+      asksCarriers: plan !== own,
       offBy: (options) => {
         const { totals, discounts } = priced(options);
         const names = discounts.flatMap(({ category, name }) => (category === 'FreeShipping' ? [name] : []));

@@ -304,6 +304,8 @@ export interface ShippingSelection {
 export interface ShippingQuotes {
   readonly basket: BasketView;
   readonly plan: ShippingPlan;
+  /** Carriers have said what it costs: they may say something else next time. */
+  readonly asksCarriers: boolean;
   /** What discounts take off the shipping where these options are chosen, one for each group, and their names. */
   readonly offBy: (options: readonly Pick<QuotedOption, 'optionKey' | 'cost'>[]) => {
     readonly amount: Minor;

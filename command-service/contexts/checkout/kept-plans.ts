@@ -1,35 +1,14 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { planShipping, type ShippingPlan } from '#command/pricing/shipping-plan.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import type { Reference, SellableVariant } from '#reference/reference.ts';
-import type { StockLevel } from '#values/stock-units.ts';
+import { areSame, knownGoods } from '#reference/known-goods.ts';
 import type { FoundBasket } from './found-basket.ts';
 
-/** What a plan is made from, beside its basket: what is replaced when it changes is compared by identity. */
 interface Made {
   readonly plan: ShippingPlan;
-  readonly holds: FoundBasket['holds'];
-  readonly strategy: string;
-  /** Of places, options and everything else but products, stock and discounts. */
-  readonly changes: number;
-  readonly variants: readonly (SellableVariant | undefined)[];
-  readonly levels: readonly (StockLevel | undefined)[];
+  /** What it is made from, beside its basket. */
+  readonly sources: readonly unknown[];
 }
-
-type Lines = BasketView['lines'];
-
-const variantsOf = ({ catalogue }: Reference, lines: Lines): Made['variants'] =>
-  lines.map(({ productId }) => catalogue.variant(productId));
-
-const levelsOf = ({ stock }: Reference, variants: Made['variants']): Made['levels'] =>
-  variants.flatMap((sellable) =>
-    (sellable?.variant.stockRows ?? []).map(({ warehouseId }) =>
-      stock.level(sellable?.variant.id ?? '', warehouseId),
-    ),
-  );
-
-const areSame = <Value>(some: readonly Value[], others: readonly Value[]): boolean =>
-  some.length === others.length && some.every((one, index) => one === others[index]);
 
 /**
  * How baskets ship, kept as long as everything that it follows from is what it was: agents read a checkout more often
@@ -38,20 +17,13 @@ const areSame = <Value>(some: readonly Value[], others: readonly Value[]): boole
 export const createKeptPlans = ({ reference, settings }: Pick<CommandDeps, 'reference' | 'settings'>) => {
   const kept = new WeakMap<BasketView, Made>();
   return ({ basket, holds }: Pick<FoundBasket, 'basket' | 'holds'>): ShippingPlan => {
+    const productIds = basket.lines.map(({ productId }) => productId);
     const strategy = settings().shippingAutoSelectStrategy;
-    const changes = reference.changes();
-    const variants = variantsOf(reference, basket.lines);
-    const levels = levelsOf(reference, variants);
+    const sources = [holds, strategy, reference.changes(), ...knownGoods(reference, productIds)];
     const made = kept.get(basket);
-    const isStill =
-      made?.holds === holds &&
-      made.strategy === strategy &&
-      made.changes === changes &&
-      areSame(made.variants, variants) &&
-      areSame(made.levels, levels);
-    if (isStill) return made.plan;
+    if (made && areSame(made.sources, sources)) return made.plan;
     const plan = planShipping({ reference, settings }, basket, { holds });
-    kept.set(basket, { plan, holds, strategy, changes, variants, levels });
+    kept.set(basket, { plan, sources });
     return plan;
   };
 };

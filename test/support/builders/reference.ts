@@ -108,6 +108,14 @@ export const productNamed = (sku: string, given: StockedProduct = {}): readonly 
   return [...inStream(streamOf.product(idNamed(`root ${sku}`)), created), ...rows];
 };
 
+/** So many units are left of a product in a warehouse, once they were counted. */
+export const stockCounted = (sku: string, warehouse: string, stock: number, before: number): GivenEvent => {
+  const row = { productId: idNamed(sku), warehouseId: idNamed(warehouse), sku, reserved: 0 };
+  const change = { ...row, stock, adjustedBy: stock - before, reason: 'Count' };
+  const event = inventoryEvents.create.StockAdjusted(change);
+  return { ...event, stream: streamOf.stock(idNamed(`${sku} ${warehouse}`)) };
+};
+
 /** Reference state after these events. */
 export const referenceOf = (...events: readonly (GivenEvent | readonly GivenEvent[])[]) => {
   const reference = createReference();

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { createKeptPlans } from '#command/contexts/checkout/kept-plans.ts';
-import { inventoryEvents } from '#events/inventory.events.ts';
 import { startedBasket } from '#events/basket-view.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
-import { streamOf } from '#values/stream-name.ts';
 import { unitsWith } from '#test/support/builders/addon.ts';
 import { idNamed, london } from '#test/support/builders/basket.ts';
 import {
@@ -11,6 +9,7 @@ import {
   optionNamed,
   productNamed,
   referenceOf,
+  stockCounted,
   warehouseNamed,
 } from '#test/support/builders/reference.ts';
 import { recordedEvents, type GivenEvent } from '#test/support/given.ts';
@@ -31,12 +30,7 @@ describe('How a basket ships, kept', () => {
     const happen = (...events: readonly GivenEvent[]) => applyTo(reference, recordedEvents(events));
     return { planOf, happen };
   };
-  const leftOf = (sku: string, stock: number): GivenEvent => {
-    const row = { productId: idNamed(sku), warehouseId: idNamed('east'), sku, reserved: 0 };
-    const change = { ...row, stock, adjustedBy: stock - 5, reason: 'Count' };
-    const adjusted = inventoryEvents.create.StockAdjusted(change);
-    return { ...adjusted, stream: streamOf.stock(idNamed(`${sku} east`)) };
-  };
+  const leftOf = (sku: string, stock: number) => stockCounted(sku, 'east', stock, 5);
 
   it('is worked out once while nothing that it follows from changes, whatever else is sold', () => {
     const { planOf, happen } = open();

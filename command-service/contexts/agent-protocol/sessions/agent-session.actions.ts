@@ -94,7 +94,7 @@ export interface ChangedSession extends Sent, Omit<GivenChanges, 'lines'> {
   readonly lines?: readonly FoundLine[];
 }
 
-/** A session that is about to be changed. */
+/** A session and its basket, as they are recorded. */
 export interface KnownSession {
   readonly session: AgentSession;
   readonly basket: BasketState;
@@ -312,6 +312,11 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
   create: create(deps),
   /** The same with the ids and the lines of a cart. */
   begin: begin(deps),
+  /** As it is recorded, its basket not brought to it yet. */
+  look: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<KnownSession> => {
+    const session = await owned(deps, agent, sessionId, meta);
+    return { session, basket: (await deps.streams.load(basketLinesStream, session.basketId)).state };
+  },
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
     seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta, from(agent)),
   update: update(deps),

@@ -23,6 +23,7 @@ import type {
   SeenSession,
   SessionActions,
 } from './agent-session.actions.ts';
+import { createKeptAnswers, type KeptAnswerDeps } from './kept-answers.ts';
 import { changesOf, sendingOf } from './session-input.ts';
 import type { PresenterDeps, SessionPresenter } from './session-presenter.ts';
 
@@ -39,7 +40,7 @@ export interface CartsOfSessions {
   follow(cartId: string, meta: CommandMeta): Promise<void>;
 }
 
-export interface SessionOperationDeps extends PresenterDeps {
+export interface SessionOperationDeps extends PresenterDeps, KeptAnswerDeps {
   readonly sessions: SessionActions;
   readonly present: SessionPresenter;
   readonly carts: CartsOfSessions;
@@ -167,11 +168,17 @@ export const dialectsOf =
 /** Checkout sessions as a protocol asks for them, but for paying (docs/rules/agent-sessions.md). */
 export const createSessionOperations = (deps: SessionOperationDeps) => {
   const { sessions, present } = deps;
+  const keptAnswer = createKeptAnswers(deps);
   return {
     createSession: createSession(deps),
     getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
-      const seen = await sessions.read(countedAgent(request), request.id, metaOf(request));
-      return sessionAnswer(present, seen, request);
+      const { id } = request;
+      const asking = countedAgent(request);
+      const known = await sessions.look(asking, id, metaOf(request));
+      return keptAnswer(id, known, request, async () => {
+        const seen = await sessions.read(asking, id, metaOf(request));
+        return { seen, answer: sessionAnswer(present, seen, request) };
+      });
     },
     updateSession: updateSession(deps),
     cancelSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {

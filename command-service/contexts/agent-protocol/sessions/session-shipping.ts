@@ -28,6 +28,8 @@ export interface SettledShipping extends HeldShipping {
   readonly undeliverable: string | null;
   /** What is not there in the quantity that is wanted. */
   readonly outOfStock: readonly string[];
+  /** Carriers were asked what it costs. */
+  readonly asksCarriers: boolean;
 }
 
 const nothingOffered: HeldShipping = { selections: null, groups: [], lost: [], freeShipping: [] };
@@ -129,18 +131,23 @@ export const settleShipping = async (
 ): Promise<{ readonly shipping: SettledShipping | null; readonly hasChanged: boolean }> => {
   const { basketId, fulfilment, hasManyGroups } = session;
   const { checkout } = deps.apis;
-  const { basket, plan, offBy } = await checkout.shippingQuotes(basketId);
+  const { basket, plan, offBy, asksCarriers } = await checkout.shippingQuotes(basketId);
   const place = selectedDestination(session);
   if (place === null) return { shipping: null, hasChanged: await deselect(deps, basketId, basket, meta) };
   const problem = countryProblem(place);
   if (problem !== null || plan.unavailable.length > 0) {
     const [undeliverable = null] = problem === null ? messagesOf(plan, 'destination') : [problem];
-    const shipping = { ...nothingOffered, undeliverable, outOfStock: messagesOf(plan, 'stock') };
+    const shipping = {
+      ...nothingOffered,
+      undeliverable,
+      outOfStock: messagesOf(plan, 'stock'),
+      asksCarriers,
+    };
     return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
   }
   const offered = offeredGroups(deps, session, basket, plan);
   const held = holdShipping(offered, fulfilment?.options ?? [], { hasManyGroups, offBy });
-  const shipping = { ...held, undeliverable: null, outOfStock: [] };
+  const shipping = { ...held, undeliverable: null, outOfStock: [], asksCarriers };
   const { selections } = held;
   if (selections === null) return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
   if (isSameJson(selections, chosenIn(basket))) return { shipping, hasChanged: false };
@@ -184,6 +191,7 @@ export const orderedShipping = (
     selections: chosenIn(basket),
     undeliverable: null,
     outOfStock: [],
+    asksCarriers: false,
   };
 };
 

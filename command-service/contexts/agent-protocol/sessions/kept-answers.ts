@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache';
+import type { DialectName } from '#agents/agent-request.ts';
+import type { ProtocolAnswer, ProtocolRequest } from '#agents/commerce-protocol.ts';
+import { dialectFor } from '#agents/dialect-choice.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { hasTimedOutShipping } from '#events/basket-session.ts';
+import { areSame, knownGoods } from '#reference/known-goods.ts';
+import type { KnownSession, SeenSession } from './agent-session.actions.ts';
+
+export type KeptAnswerDeps = Pick<CommandDeps, 'reference' | 'settings' | 'apis' | 'clock'>;
+
+type Answer = ProtocolAnswer<ProtocolSession>;
+type Asked = Pick<ProtocolRequest, 'agent' | 'baseUrl'>;
+
+interface Kept {
+  readonly answer: Answer;
+  readonly sources: readonly unknown[];
+  readonly madeAt: number;
+}
+
+/** Of all answers together; what an answer says beside its lines counts as some more. */
+const MOST_LINES = 10_000;
+const LINES_BESIDE = 5;
+
+/** All that an answer follows from but the hour, each replaced when it changes. */
+const sourcesOf = (
+  { reference, settings, apis }: KeptAnswerDeps,
+  { session, basket }: KnownSession,
+  { agent, baseUrl }: Asked,
+): readonly unknown[] => [
+  session,
+  basket,
+  baseUrl,
+  dialectFor(agent, session.dialect as DialectName),
+  settings(),
+  apis.payments.offeredToAgents(),
+  reference.changes(),
+  reference.discounts.changes(),
+  reference.taxProviders.current(),
+  ...knownGoods(
+    reference,
+    session.lines.map(({ productId }) => productId),
+  ),
+];
+
+/** Until something happens: no discount begins or ends unrecorded, and the checkout has not timed out. */
+const isTimeless = (
+  { reference, settings }: KeptAnswerDeps,
+  { basket: { basket } }: KnownSession,
+  now: number,
+): boolean =>
+  basket !== null &&
+  reference.discounts.changing(now).length === 0 &&
+  !hasTimedOutShipping(basket, settings(), now);
+
+/** The basket was what its session says, each code in force, and nobody else had to be asked. */
+const isSettled = (known: KnownSession, { session, basket }: SeenSession): boolean => {
+  const { state, hasChanged, problem, codeProblems, shipping } = basket;
+  return (
+    session === known.session &&
+    state === known.basket &&
+    !hasChanged &&
+    problem === null &&
+    codeProblems.size === 0 &&
+    session.status === 'active' &&
+    session.completion === null &&
+    (state.status === 'open' || state.status === 'awaitingPayment') &&
+    state.handOver === null &&
+    state.basket.referrals.length === 0 &&
+    shipping?.asksCarriers !== true
+  );
+};
+
+/**
+ * Answers to reads, given again while all that they follow from is what it was: agents look at a session more often
+ * than they change it. Kept are those of settled sessions only (docs/rules/agent-sessions.md#answers); whether an agent
+ * may see one is asked before.
+ */
+export const createKeptAnswers = (deps: KeptAnswerDeps) => {
+  const kept = new LRUCache<string, Kept>({ maxSize: MOST_LINES });
+  return async (
+    sessionId: string,
+    known: KnownSession,
+    asked: Asked,
+    look: () => Promise<{ readonly seen: SeenSession; readonly answer: Answer }>,
+  ): Promise<Answer> => {
+    const now = deps.clock.now();
+    const mayKeep = isTimeless(deps, known, now);
+    // Taken before the look: what changes meanwhile makes the answer outdated.
+    const sources = sourcesOf(deps, known, asked);
+    const before = kept.get(sessionId);
+    if (mayKeep && before && before.madeAt <= now && areSame(before.sources, sources)) return before.answer;
+    const { seen, answer } = await look();
+    if (mayKeep && isSettled(known, seen)) {
+      const size = known.session.lines.length + LINES_BESIDE;
+      kept.set(sessionId, { answer, sources, madeAt: now }, { size });
+    }
+    return answer;
+  };
+};

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import type { AgentRequest } from '#agents/agent-request.ts';
+import type { SeenSession } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
+import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
+import {
+  createKeptAnswers,
+  type KeptAnswerDeps,
+} from '#command/contexts/agent-protocol/sessions/kept-answers.ts';
+import type { BasketState } from '#command/contexts/basket/basket.state.ts';
+import { discount } from '#entities/discount.entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { startCompletion, startSession } from '#test/support/builders/agent-session.ts';
+import { basketIn, idNamed, noon, offer, replaceGoods } from '#test/support/builders/basket.ts';
+import { ruleNamed } from '#test/support/builders/discount.ts';
+import {
+  applyTo,
+  optionNamed,
+  productNamed,
+  referenceOf,
+  stockCounted,
+  warehouseNamed,
+} from '#test/support/builders/reference.ts';
+import { given, inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
+
+const MINUTE = 60_000;
+const sessionId = idNamed('session');
+const open = given(agentSessionDecider).after(startSession());
+const filled = given(basketIn({ offers: { mug: offer(1000) } })).after(replaceGoods({ mug: 2 }));
+const isHeld = (state: BasketState): state is BasketState & { readonly status: 'open' } =>
+  state.status === 'open';
+const held = filled.state(isHeld);
+const known = { session: open.state(isSession), basket: held as BasketState };
+const agent: AgentRequest = {
+  ...{ identity: null, ownVersion: '2026-04-08', requestedVersion: null, dialect: '2026-04-08' },
+};
+const asked = { agent, baseUrl: 'https://shop.example' };
+const settled: SeenSession = {
+  ...{ sessionId, session: known.session, messages: [] },
+  basket: {
+    ...{ state: known.basket, position: 1, hasChanged: false, problem: null },
+    ...{ codeProblems: new Map(), shipping: null, ordered: null },
+  },
+};
+
+/** A shop that tells how often an answer was made. */
+const openShop = () => {
+  const reference = referenceOf(
+    warehouseNamed('east'),
+    optionNamed('post', 'east'),
+    productNamed('mug', { shelves: { east: 5 } }),
+    productNamed('jar', { shelves: { east: 5 } }),
+  );
+  const circumstances = { settings: { ...defaultStoreSettings }, providers: [] as object[], now: noon };
+  const deps = {
+    reference,
+    settings: () => circumstances.settings,
+    clock: { now: () => circumstances.now },
+    apis: { payments: { offeredToAgents: () => circumstances.providers } },
+  } as unknown as KeptAnswerDeps;
+  const answerTo = createKeptAnswers(deps);
+  let made = 0;
+  const look = (seen: SeenSession) => () => {
+    made++;
+    const error = { code: 'not_found', text: `answer ${made}` } as const;
+    return Promise.resolve({ seen, answer: { dialect: agent.dialect, error } });
+  };
+  return {
+    circumstances,
+    happen: (...events: readonly GivenEvent[]) => applyTo(reference, recordedEvents(events)),
+    /** Whether it was given again. */
+    isKept: async (how: { known?: typeof known; asked?: typeof asked; seen?: SeenSession } = {}) => {
+      const before = made;
+      const answer = await answerTo(
+        sessionId,
+        how.known ?? known,
+        how.asked ?? asked,
+        look(how.seen ?? settled),
+      );
+      expect('error' in answer && answer.error.text).to.equal(`answer ${made}`);
+      return made === before;
+    },
+  };
+};
+type TestedShop = ReturnType<typeof openShop>;
+
+const leftOf = (sku: string, stock: number) => stockCounted(sku, 'east', stock, 5);
+const ruled = (status: 'Active' | 'Scheduled', dates: { startsAt: string; endsAt: string | null }) => {
+  const { rule } = ruleNamed('spring', { method: 'Automatic', ...dates });
+  const created = discount.events.create.DiscountCreated({ rule, status, at: '2030-01-01T00:00:00.000Z' });
+  return inStream(streamOf.discount(idNamed('spring')), created);
+};
+const minutesAfterNoon = (minutes: number): string => new Date(noon + minutes * MINUTE).toISOString();
+
+// docs/rules/agent-sessions.md#answers
+describe('Answers about a session, kept', () => {
+  it('are given again as long as nothing that they follow from changes, whatever else is sold', async () => {
+    const shop = openShop();
+    expect(await shop.isKept()).to.equal(false);
+    shop.happen(leftOf('jar', 1));
+    shop.circumstances.now += 5 * MINUTE;
+    expect(await shop.isKept()).to.equal(true);
+  });
+
+  const changes: Readonly<Record<string, (shop: TestedShop) => Parameters<TestedShop['isKept']>[0] | void>> =
+    {
+      'its session': () => ({ known: { ...known, session: { ...known.session } } }),
+      'its basket': () => ({ known: { ...known, basket: { ...known.basket } } }),
+      'the dialect that is asked for': () => ({
+        asked: { ...asked, agent: { ...agent, requestedVersion: '2026-01-11', dialect: '2026-01-11' } },
+      }),
+      'the address of the shop': () => ({ asked: { ...asked, baseUrl: 'https://other.example' } }),
+      'the settings': ({ circumstances }) => void (circumstances.settings = { ...defaultStoreSettings }),
+      'the ways to pay': ({ circumstances }) => void (circumstances.providers = []),
+      'the ways to send': ({ happen }) => happen(optionNamed('van', 'east')),
+      'its product': ({ happen }) => happen(...productNamed('mug', { shelves: { east: 5 } })),
+      'the stock of its product': ({ happen }) => happen(leftOf('mug', 1)),
+      discounts: ({ happen }) =>
+        happen(...ruled('Active', { startsAt: minutesAfterNoon(-60), endsAt: null })),
+      'the clock, which was put back': ({ circumstances }) => void (circumstances.now -= 1),
+    };
+  for (const [what, change] of Object.entries(changes))
+    it(`are made again after a change of ${what}`, async () => {
+      const shop = openShop();
+      await shop.isKept();
+      expect(await shop.isKept(change(shop) ?? {})).to.equal(false);
+    });
+
+  it('are made again from the minute in which a discount begins or ends', async () => {
+    const shop = openShop();
+    shop.happen(...ruled('Scheduled', { startsAt: minutesAfterNoon(10), endsAt: minutesAfterNoon(20) }));
+    await shop.isKept();
+    shop.circumstances.now = noon + 10 * MINUTE - 1;
+    expect(await shop.isKept()).to.equal(true);
+    shop.circumstances.now = noon + 10 * MINUTE;
+    expect(await shop.isKept()).to.equal(false);
+    expect(await shop.isKept(), 'until it is recorded').to.equal(false);
+    const ending = openShop();
+    ending.happen(...ruled('Active', { startsAt: minutesAfterNoon(-10), endsAt: minutesAfterNoon(20) }));
+    await ending.isKept();
+    ending.circumstances.now = noon + 20 * MINUTE;
+    expect(await ending.isKept()).to.equal(true);
+    ending.circumstances.now = noon + 20 * MINUTE + 1;
+    expect(await ending.isKept()).to.equal(false);
+  });
+
+  const { basket } = settled;
+  const paying = open.after(startCompletion(1)).state(isSession);
+  const unsettled: Readonly<Record<string, SeenSession>> = {
+    'that was not yet what its session says': { ...settled, basket: { ...basket, hasChanged: true } },
+    'whose goods are gone': {
+      ...settled,
+      basket: { ...basket, problem: new Rejection('out-of-stock', 'mug: none left.') },
+    },
+    'without a code that was submitted': {
+      ...settled,
+      basket: { ...basket, codeProblems: new Map([['TEN', { errorCode: 'Expired', message: 'Too late.' }]]) },
+    },
+    'for which carriers were asked': {
+      ...settled,
+      basket: {
+        ...basket,
+        shipping: {
+          ...{ selections: null, groups: [], lost: [], freeShipping: [], undeliverable: null },
+          ...{ outOfStock: [], asksCarriers: true },
+        },
+      },
+    },
+    'that changed meanwhile': { ...settled, session: { ...known.session } },
+  };
+  for (const [which, seen] of Object.entries(unsettled))
+    it(`are not kept of a basket ${which}`, async () => {
+      const shop = openShop();
+      await shop.isKept({ seen });
+      expect(await shop.isKept({ seen })).to.equal(false);
+    });
+
+  /** The same session and basket, as they are looked at and as they are seen. */
+  const withStates = (states: Partial<typeof known>) => {
+    const looked = { ...known, ...states };
+    const seen = { ...settled, session: looked.session, basket: { ...basket, state: looked.basket } };
+    return { known: looked, seen };
+  };
+  const handOver = { sessionId, agent: 'https://agent.example/profile', agentName: null };
+  const referral = {
+    lineId: idNamed('line mug'),
+    percentage: 10,
+    name: 'Friend',
+    expiresAt: minutesAfterNoon(1),
+  };
+  const others: Readonly<Record<string, ReturnType<typeof withStates>>> = {
+    'is being paid': withStates({ session: paying }),
+    'was handed over': withStates({ basket: { ...held, handOver } }),
+    'has a discount that ends by itself': withStates({
+      basket: { ...held, basket: { ...held.basket, referrals: [referral] } },
+    }),
+  };
+  for (const [what, how] of Object.entries(others))
+    it(`are not kept of one that ${what}`, async () => {
+      const shop = openShop();
+      await shop.isKept(how);
+      expect(await shop.isKept(how)).to.equal(false);
+    });
+
+  it('are kept until the checkout times out in which shipping was chosen', async () => {
+    const shop = openShop();
+    shop.circumstances.settings = { ...defaultStoreSettings, sessionSlidingTimeoutMinutes: 30 };
+    const choice = {
+      ...{ groupId: 'east', warehouseId: idNamed('east'), optionKey: 'so:post', shippingOptionId: null },
+      ...{ name: 'Post', cost: 500, quotedAt: minutesAfterNoon(0), quotedFor: 'mug', deliveryDate: null },
+    };
+    const session = { begunAt: minutesAfterNoon(0), changedAt: minutesAfterNoon(0) };
+    const how = withStates({ basket: { ...held, basket: { ...held.basket, choices: [choice], session } } });
+    await shop.isKept(how);
+    shop.circumstances.now = noon + 30 * MINUTE - 1;
+    expect(await shop.isKept(how)).to.equal(true);
+    shop.circumstances.now = noon + 30 * MINUTE;
+    expect(await shop.isKept(how)).to.equal(false);
+  });
+});
