@@ -98,7 +98,7 @@ export const agents = refusals('Agents', {
   rate_limited: {
     status: 429,
     retryAfterSeconds: 60,
-    when: 'More requests or new customers of an agent, or from one address, than the shop takes in a minute; too many unpaid orders; or a large order too soon after one that was not paid.',
+    when: 'More requests or new customers of an agent, or from one address, than the shop takes in a minute; too many unpaid orders, open checkouts or carts; or a large order too soon after one that was not paid.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
   invalid_json: { status: 400, when: 'The body is not JSON.', remedy: 'Correct the body.' },
