@@ -256,6 +256,17 @@ describe('Completing a checkout session', () => {
     expect(await shop.charges(paid.body.order.id)).to.have.length(1);
   });
 
+  it('goes on, as after any other change, where its time has passed while the buyer was at the provider', async () => {
+    const minutesLater = (minutes: number) =>
+      shop.tester.post('/testing/clock', { advanceSeconds: minutes * 60 });
+    const { path } = await agent.begin(['mug', 1]);
+    await minutesLater(350);
+    expect((await agent.complete(path, null, redirect)).body.status).to.equal('requires_escalation');
+    await minutesLater(15);
+    const paid = await agent.complete(path);
+    expect(paid.body.status, paid.text).to.equal('completed');
+  });
+
   it('sells nothing at the page of a payment that was given up, and its order is closed', async () => {
     for (const [goOn, status] of [
       [(path: string) => agent.browser.ask({ method: 'POST', path: `${path}/cancel` }), 'canceled'],

@@ -73,12 +73,7 @@ const openShop = () => {
     /** Whether it was given again. */
     isKept: async (how: { known?: typeof known; asked?: typeof asked; seen?: SeenSession } = {}) => {
       const before = made;
-      const answer = await answerTo(
-        sessionId,
-        how.known ?? known,
-        how.asked ?? asked,
-        look(how.seen ?? settled),
-      );
+      const answer = await answerTo(how.known ?? known, how.asked ?? asked, look(how.seen ?? settled));
       expect('error' in answer && answer.error.text).to.equal(`answer ${made}`);
       return made === before;
     },

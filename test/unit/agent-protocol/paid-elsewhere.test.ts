@@ -24,6 +24,7 @@ const unpaid = given(
 );
 const promised = unpaid.after({ ...byHand, holdMinutes: 60 });
 const atPage = unpaid.after(pageOf('ses_1'));
+const atAnother = unpaid.after(pageOf('ses_1'), pageOf('ses_2'));
 
 const session = given(agentSessionDecider).after(startSession(), startCompletion(1));
 const declined = session.after({ ...failCompletion(2), invoiceId: mugs.id });
@@ -58,6 +59,7 @@ describe('An order of the agent’s that the shopper pays', () => {
     expect(await isKept(declined, promised)).to.equal(true);
     expect(await isKept(declined, atPage)).to.equal(true);
     expect(await isKept(awaiting, atPage), 'where the agent has sent them').to.equal(false);
+    expect(await isKept(awaiting, atAnother), 'where they have gone by themselves').to.equal(true);
   });
 
   it('keeps its session from expiring meanwhile', async () => {

@@ -74,7 +74,9 @@ const failuresBefore = async (
 ): Promise<number> => {
   const leftBehind = await giveUpAwaited(deps, session, meta);
   if (leftBehind === null) return session.failures;
-  const command = givingUp(leftBehind, isoInstant(deps.clock.now()), session.expiresAt);
+  // Its time may have passed while it waited: it goes on for as long as after any other change.
+  const now = deps.clock.now();
+  const command = givingUp(leftBehind, isoInstant(now), isoInstant(now + deps.ttlMinutes * MINUTE));
   const { state } = await deps.streams.send(agentSessions, sessionId, command, stepMeta(meta));
   return isSession(state) ? state.failures : session.failures;
 };

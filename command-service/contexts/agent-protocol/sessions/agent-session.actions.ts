@@ -11,6 +11,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
+import { open } from './agent-session.decider.ts';
 import { isBusy, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import { giveUpAwaited, giveUpOrder } from './give-up-payment.ts';
@@ -297,6 +298,8 @@ const cancel =
     if (isUndisturbed(session)) {
       const { state: basket } = await deps.streams.load(basketLinesStream, session.basketId);
       await refuseWhilePaid(deps, session, basket);
+      // Of a completion that has begun meanwhile the order is not closed: what would be refused changes nothing.
+      open((await deps.streams.load(agentSessions, sessionId)).state, timesOf(deps).now);
       if (basket.order) await giveUpOrder(deps, basket.order.invoiceId, meta);
     }
     const command = { type: 'CancelSession', now: timesOf(deps).now } as const;

@@ -45,8 +45,8 @@ export const concludesAwaited = (
     return { type: 'CompleteSession', invoiceId, invoiceNumber: paid.invoiceNumber, now };
   if (paid?.kind === 'awaited') {
     const { from } = paid;
-    // Where the buyer goes on is told with the beginning only.
-    const continueUrl = from === 'buyer' ? (paid.continueUrl ?? awaited.continueUrl) : null;
+    // Stays where the buyer was sent: a page opened on the same order since is another payer's.
+    const continueUrl = from === 'buyer' ? (awaited.continueUrl ?? paid.continueUrl) : null;
     return { type: 'AwaitPayment', completionId, invoiceId, from, continueUrl, now };
   }
   const message = paid?.message ?? 'The payment was not made.';

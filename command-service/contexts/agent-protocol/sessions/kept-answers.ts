@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#agents/commerce-protocol.ts';
 import { dialectFor } from '#agents/dialect-choice.ts';
@@ -19,17 +18,12 @@ interface Kept {
   readonly madeAt: number;
 }
 
-/** Of all answers together; what an answer says beside its lines counts as some more. */
-const MOST_LINES = 10_000;
-const LINES_BESIDE = 5;
-
-/** All that an answer follows from but the hour, each replaced when it changes. */
+/** All that an answer follows from but its session and the hour, each replaced when it changes. */
 const sourcesOf = (
   { reference, settings, apis }: KeptAnswerDeps,
   { session, basket }: KnownSession,
   { agent, baseUrl }: Asked,
 ): readonly unknown[] => [
-  session,
   basket,
   baseUrl,
   dialectFor(agent, session.dialect as DialectName),
@@ -75,12 +69,12 @@ const isSettled = (known: KnownSession, { session, basket }: SeenSession): boole
 /**
  * Answers to reads, given again while all that they follow from is what it was: agents look at a session more often
  * than they change it. Kept are those of settled sessions only (docs/rules/agent-sessions.md#answers); whether an agent
- * may see one is asked before.
+ * may see one is asked before. An answer lives no longer than the state of its session does at hand, so that it is gone
+ * with whom the shop has forgotten.
  */
 export const createKeptAnswers = (deps: KeptAnswerDeps) => {
-  const kept = new LRUCache<string, Kept>({ maxSize: MOST_LINES });
+  const kept = new WeakMap<KnownSession['session'], Kept>();
   return async (
-    sessionId: string,
     known: KnownSession,
     asked: Asked,
     look: () => Promise<{ readonly seen: SeenSession; readonly answer: Answer }>,
@@ -89,13 +83,10 @@ export const createKeptAnswers = (deps: KeptAnswerDeps) => {
     const mayKeep = isTimeless(deps, known, now);
     // Taken before the look: what changes meanwhile makes the answer outdated.
     const sources = sourcesOf(deps, known, asked);
-    const before = kept.get(sessionId);
+    const before = kept.get(known.session);
     if (mayKeep && before && before.madeAt <= now && areSame(before.sources, sources)) return before.answer;
     const { seen, answer } = await look();
-    if (mayKeep && isSettled(known, seen)) {
-      const size = known.session.lines.length + LINES_BESIDE;
-      kept.set(sessionId, { answer, sources, madeAt: now }, { size });
-    }
+    if (mayKeep && isSettled(known, seen)) kept.set(known.session, { answer, sources, madeAt: now });
     return answer;
   };
 };

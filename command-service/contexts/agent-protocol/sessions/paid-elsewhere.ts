@@ -4,6 +4,7 @@ import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { PaymentSession } from '../../invoices/payments/payment-sessions.state.ts';
 import { completionOf, isDue, type AgentSession } from './agent-session.state.ts';
 
 /** An order is being made of it, or was paid for. */
@@ -16,6 +17,16 @@ export const paidElsewhere = (): Rejection =>
   );
 
 type PaidDeps = { readonly streams: Pick<CommandDeps['streams'], 'load'> };
+
+/** Where the agent's completion has sent the buyer: the first page since it began, and others of the same attempt. */
+const pageOf = (
+  session: AgentSession,
+  pages: readonly PaymentSession[],
+): ((page: PaymentSession) => boolean) => {
+  const begun = Date.parse(completionOf(session)?.startedAt ?? '');
+  const first = pages.find(({ openedAt }) => Date.parse(openedAt) >= begun);
+  return (page) => page === first || (page.attemptId !== null && page.attemptId === first?.attemptId);
+};
 
 /** Whether the shopper to whom the basket was handed over pays for it, until their payment has come to nothing. */
 const isPaidElsewhere = async (
@@ -35,7 +46,8 @@ const isPaidElsewhere = async (
   const isOwn = [session.failed?.invoiceId, awaited].includes(invoiceId);
   if ((basket.handOver !== null && !isOwn) || state.heldUntil !== null) return true;
   // The page that the agent waits for it may give up; on any other the shopper pays.
-  return awaited !== invoiceId && state.sessions.some(({ status }) => status === 'open');
+  const isAwaited = awaited === invoiceId ? pageOf(session, state.sessions) : () => false;
+  return state.sessions.some((one) => one.status === 'open' && !isAwaited(one));
 };
 
 /** Errors: Rejection `checkout_not_modifiable` while somebody else pays. */

@@ -175,7 +175,7 @@ export const createSessionOperations = (deps: SessionOperationDeps) => {
       const { id } = request;
       const asking = countedAgent(request);
       const known = await sessions.look(asking, id, metaOf(request));
-      return keptAnswer(id, known, request, async () => {
+      return keptAnswer(known, request, async () => {
         const seen = await sessions.read(asking, id, metaOf(request));
         return { seen, answer: sessionAnswer(present, seen, request) };
       });
