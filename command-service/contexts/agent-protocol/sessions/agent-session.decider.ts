@@ -20,6 +20,7 @@ import {
   isDue,
   completionOf,
   isSession,
+  nothingSaid,
   type ActiveSession,
   type AgentSession,
   type AgentSessionState,
@@ -78,18 +79,6 @@ const changed = (
   return events;
 };
 
-const nothingSaid: Omit<Content, 'currency'> = {
-  lines: [],
-  buyer: null,
-  consent: null,
-  codes: [],
-  destinations: [],
-  fulfilment: null,
-  instruments: [],
-  context: null,
-  attribution: null,
-};
-
 const start = (
   state: AgentSessionState,
   { type: _, lines, capabilities, changes, customerId, now: startedAt, ...facts }: StartSession,
@@ -97,7 +86,7 @@ const start = (
   if (isSession(state)) return [];
   return [
     AgentSessionStarted({ ...facts, lines: copied(lines), capabilities: copied(capabilities), startedAt }),
-    ...changed({ ...nothingSaid, currency: facts.currency }, changes, customerId),
+    ...changed({ lines: [], ...nothingSaid, currency: facts.currency }, changes, customerId),
   ];
 };
 

@@ -90,12 +90,9 @@ export const isDue = (
   now: string,
 ): boolean => completion === null && Date.parse(expiresAt) <= Date.parse(now);
 
-const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession => ({
-  ...data,
-  status: 'active',
-  lines,
+/** Of a session of which its agent has said nothing but the goods. */
+export const nothingSaid = {
   buyer: null,
-  customerId: null,
   consent: null,
   codes: [],
   destinations: [],
@@ -103,6 +100,14 @@ const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession
   instruments: [],
   context: null,
   attribution: null,
+} as const;
+
+const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession => ({
+  ...data,
+  status: 'active',
+  lines,
+  ...nothingSaid,
+  customerId: null,
   updatedAt: data.startedAt,
   updates: 0,
   failures: 0,
