@@ -115,7 +115,7 @@ const create =
     const wanted = { ...content, lines: matchedLines([], content.lines, lineIds(cartId, 'create')) };
     const { state: known } = await deps.streams.recall(agentCarts, cartId);
     if (!isCart(known)) await rehearseGoods(deps, basketId, wanted, meta);
-    const customerId = isCart(known) ? null : await customerNamed(deps, null, content.buyer, meta);
+    const customerId = isCart(known) ? null : await customerNamed(deps, content.buyer, meta);
     const command: StartCart = {
       type: 'StartCart',
       ...facts,
@@ -142,7 +142,7 @@ const replace =
     const newLineId = lineIds(cartId, meta.commandId ?? meta.causationId);
     const wanted = { ...content, lines: matchedLines(cart.lines, content.lines, newLineId) };
     if (cart.checkout === null) await rehearseGoods(deps, cart.basketId, wanted, meta);
-    const customerId = await customerNamed(deps, cart.buyer, content.buyer, meta);
+    const customerId = await customerNamed(deps, content.buyer, meta);
     const command = { type: 'ReplaceCart', content: wanted, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta);
     return seen(deps, cartId, existing(state), meta, { ip: agent.ip, isChange: true });

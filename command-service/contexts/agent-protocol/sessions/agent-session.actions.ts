@@ -227,7 +227,7 @@ const begin =
     const { state: known } = await deps.streams.recall(agentSessions, sessionId);
     if (!isSession(known))
       await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
-    const customerId = isSession(known) ? null : await customerNamed(deps, null, given.buyer, meta);
+    const customerId = isSession(known) ? null : await customerNamed(deps, given.buyer, meta);
     const newId = newIds('agent destination', sessionId, 'create');
     const sent = { sending, ...defined({ buyer: given.buyer }) };
     const changes = { ...given, ...(await sendingAfter(deps, { ...facts, ...nothingSent }, sent, newId)) };
@@ -283,7 +283,7 @@ const update =
     const newId = newIds('agent destination', sessionId, commandId);
     const sent = await sendingAfter(deps, session, { sending, ...others }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
-    const customerId = await customerNamed(deps, session.buyer, changes.buyer, meta);
+    const customerId = await customerNamed(deps, changes.buyer, meta);
     if (isOpen) await giveUpAwaited(deps, session, meta);
     const command = { type: 'UpdateSession', changes, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);

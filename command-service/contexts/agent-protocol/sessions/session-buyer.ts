@@ -38,17 +38,17 @@ export const shippingAddressFor = (
 };
 
 /**
- * Under which the customer of a new e-mail address is known, or will be; null: none is new. Asked before the address is
- * in the log: it must not stand under a key that forgetting its customer leaves alone.
+ * Under which the customer of an e-mail address is known, or will be; null: none is named. Asked before the address is
+ * in the log: it must not stand under a key that forgetting its customer leaves alone. Also of an address that is named
+ * again: another update may have named a different one meanwhile.
  */
 export const customerNamed = async (
   { apis }: Pick<Deps, 'apis'>,
-  before: AgentSession['buyer'],
   named: AgentSession['buyer'] | undefined,
   meta: CommandMeta,
 ): Promise<string | null> => {
   const email = named?.email;
-  return email === undefined || email === before?.email ? null : apis.customers.idFor(email, stepMeta(meta));
+  return email === undefined ? null : apis.customers.idFor(email, stepMeta(meta));
 };
 
 type Person = Pick<AgentBuyer, 'email' | 'firstName' | 'lastName'>;
