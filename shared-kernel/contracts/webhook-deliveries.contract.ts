@@ -1,21 +1,19 @@
 import { z } from 'zod';
-import { deliveryStatuses, type Delivery, type ReadableDelivery } from '#topics/webhook-delivery.ts';
+import {
+  deliveryStatuses,
+  type Delivery,
+  type HttpDelivery,
+  type Readable,
+  type ReadableDelivery,
+} from '#topics/webhook-delivery.ts';
 import { attemptsOf } from '#topics/past-attempts.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from '#fields/body-fields.ts';
 
-/** A delivery as lists show it. */
-export const deliveryListItem = (delivery: Omit<Delivery, 'requestBody'>) => ({
-  id: delivery._id,
-  deliveryType: 0,
-  deliveryTypeDisplay: 'Webhook',
-  configurationId: delivery.subscriptionId,
-  subscriptionId: delivery.subscriptionId,
-  topic: delivery.topic,
-  entityId: delivery.entityId,
-  entityType: delivery.entityType,
+/** How far a delivery has come, of a webhook or a notice to an agent. */
+export const progressOf = (delivery: Omit<HttpDelivery, 'requestBody'>) => ({
   status: delivery.status,
   statusValue: deliveryStatuses[delivery.status],
   statusDisplay: delivery.status,
@@ -29,9 +27,21 @@ export const deliveryListItem = (delivery: Omit<Delivery, 'requestBody'>) => ({
   attemptNumber: delivery.attemptNumber,
 });
 
-/** A delivery with all that was sent and answered. */
-export const deliveryDetail = (delivery: ReadableDelivery) => ({
-  ...deliveryListItem(delivery),
+/** A delivery as lists show it. */
+export const deliveryListItem = (delivery: Omit<Delivery, 'requestBody'>) => ({
+  id: delivery._id,
+  deliveryType: 0,
+  deliveryTypeDisplay: 'Webhook',
+  configurationId: delivery.subscriptionId,
+  subscriptionId: delivery.subscriptionId,
+  topic: delivery.topic,
+  entityId: delivery.entityId,
+  entityType: delivery.entityType,
+  ...progressOf(delivery),
+});
+
+/** What was sent and answered, and what was tried before. */
+export const exchangeOf = (delivery: Readable<HttpDelivery>) => ({
   targetUrl: delivery.targetUrl && shownAddress(delivery.targetUrl),
   requestBody: delivery.requestBody,
   // Releases before kept what subscribers had set in clear.
@@ -42,15 +52,13 @@ export const deliveryDetail = (delivery: ReadableDelivery) => ({
   retriedBy: delivery.retriedBy ?? null,
 });
 
-const listItemShape = {
-  id: z.string(),
-  deliveryType: z.int(),
-  deliveryTypeDisplay: z.string(),
-  configurationId: z.string(),
-  subscriptionId: z.string(),
-  topic: z.string(),
-  entityId: z.string().nullable(),
-  entityType: z.string().nullable(),
+/** A delivery with all that was sent and answered. */
+export const deliveryDetail = (delivery: ReadableDelivery) => ({
+  ...deliveryListItem(delivery),
+  ...exchangeOf(delivery),
+});
+
+export const progressShape = {
   status: z.string(),
   statusValue: z.int(),
   statusDisplay: z.string(),
@@ -64,11 +72,22 @@ const listItemShape = {
   attemptNumber: z.int(),
 };
 
+const listItemShape = {
+  id: z.string(),
+  deliveryType: z.int(),
+  deliveryTypeDisplay: z.string(),
+  configurationId: z.string(),
+  subscriptionId: z.string(),
+  topic: z.string(),
+  entityId: z.string().nullable(),
+  entityType: z.string().nullable(),
+  ...progressShape,
+};
+
 export const deliveryListItemSchema = z.object(listItemShape);
 export const deliveryPageSchema = pageSchema(deliveryListItemSchema);
 const headersSchema = z.record(z.string(), z.string());
-export const deliveryDetailSchema = z.object({
-  ...listItemShape,
+export const exchangeShape = {
   targetUrl: z.string().nullable(),
   requestBody: z.string().nullable(),
   requestHeaders: headersSchema,
@@ -85,7 +104,8 @@ export const deliveryDetailSchema = z.object({
   ),
   /** Who had it sent again last. */
   retriedBy: z.string().nullable(),
-});
+};
+export const deliveryDetailSchema = z.object({ ...listItemShape, ...exchangeShape });
 
 /** Query of a subscription's deliveries. `statuses` wins over `status`; it may be repeated or comma-separated. */
 export const deliveryListQuery = z.object({

@@ -1,5 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { Filter, Patch } from '#ports/document-store.ts';
+import type { DeliveryProgress } from './webhook-delivery.ts';
 
 /** A change of a row that happens only while `when` holds: compare and set. */
 export interface Transition {
@@ -52,6 +53,18 @@ export const heldBy = ({ _id, attemptNumber }: Attempt): Filter => ({
 export const requeue = (delivery: Attempt, now: number): Transition => ({
   when: heldBy(delivery),
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now) } },
+});
+
+/** Sends one that is not under way once more at once; the number of attempts stays, what was scheduled falls away. */
+export const sendAgain = (
+  { _id, status, attemptNumber }: Attempt & Pick<DeliveryProgress, 'status'>,
+  now: number,
+  retriedBy: string,
+): Transition => ({
+  when: { _id, status, attemptNumber },
+  patch: {
+    set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now), retriedBy },
+  },
 });
 
 /** Rows that were being sent when their worker died: what a find looks for. */

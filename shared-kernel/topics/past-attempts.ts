@@ -1,16 +1,16 @@
-import type { Delivery, PastAttempt } from './webhook-delivery.ts';
+import type { HttpDelivery, PastAttempt } from './webhook-delivery.ts';
 
 /** So many a delivery remembers. */
 export const keptAttempts = 50;
 
 type Tried = Pick<
-  Delivery,
+  HttpDelivery,
   'status' | 'attemptNumber' | 'dateSent' | 'responseStatusCode' | 'durationMs' | 'errorMessage' | 'attempts'
 >;
 
 /** With the attempt under way, which ends without success. A delivery that arrives at once stores no list at all. */
 export const withFailure = (
-  { attemptNumber, dateSent, attempts = [] }: Pick<Delivery, 'attemptNumber' | 'dateSent' | 'attempts'>,
+  { attemptNumber, dateSent, attempts = [] }: Pick<HttpDelivery, 'attemptNumber' | 'dateSent' | 'attempts'>,
   failure: Pick<PastAttempt, 'responseStatusCode' | 'durationMs' | 'errorMessage'>,
 ): readonly PastAttempt[] => [...attempts, { attemptNumber, dateSent, ...failure }].slice(-keptAttempts);
 

@@ -49,17 +49,10 @@ export interface PastAttempt {
 }
 
 /**
- * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
- * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt. It and `responseBody` are
- * sealed where they say something about a person.
+ * A message over HTTP with its last attempt. Instants are ISO texts of the shop's clock. `requestBody` is what goes
+ * out, byte for byte, on every attempt. It and `responseBody` are sealed where they say something about a person.
  */
-export interface Delivery extends DeliveryProgress {
-  readonly subscriptionId: string;
-  readonly topic: DeliveredTopic;
-  readonly entityType: string | null;
-  readonly entityId: string | null;
-  /** Sent by hand to try a receiver out: never tried again by itself. */
-  readonly isTest: boolean;
+export interface HttpDelivery extends DeliveryProgress {
   readonly requestBody: string;
   /** The data subject whom it is about; missing where nobody, or where an older release wrote it. */
   readonly subject?: string | null;
@@ -69,8 +62,6 @@ export interface Delivery extends DeliveryProgress {
   readonly responseStatusCode: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
-  /** Attempts that were made before its schedule began; absent where that is its first. */
-  readonly attemptsBefore?: number;
   /**
    * Attempts that are over, oldest first; absent before the first, and in rows of older releases. One that arrived is
    * told by the row itself, until it is sent again.
@@ -80,11 +71,23 @@ export interface Delivery extends DeliveryProgress {
   readonly retriedBy?: string;
 }
 
-/** A delivery with its texts opened. */
-export interface ReadableDelivery extends Omit<Delivery, 'requestBody'> {
-  /** Null once the person it is about is forgotten. */
-  readonly requestBody: string | null;
+/** One message to one subscription (docs/rules/webhooks.md#log-of-deliveries). */
+export interface Delivery extends HttpDelivery {
+  readonly subscriptionId: string;
+  readonly topic: DeliveredTopic;
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  /** Sent by hand to try a receiver out: never tried again by itself. */
+  readonly isTest: boolean;
+  /** Attempts that were made before its schedule began; absent where that is its first. */
+  readonly attemptsBefore?: number;
 }
+
+/** A delivery with its texts opened. `requestBody`: null once the person it is about is forgotten. */
+export type Readable<Row extends HttpDelivery> = Omit<Row, 'requestBody'> & {
+  readonly requestBody: string | null;
+};
+export type ReadableDelivery = Readable<Delivery>;
 
 /** What the deliveries of one subscription came to; `_id` is the subscription's. */
 export interface SubscriptionCounters extends Document {

@@ -3,7 +3,8 @@ import {
   counterCollection,
   type SubscriptionCounters,
 } from '#topics/webhook-delivery.ts';
-import { readable, type DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
+import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
+import { readable } from '#dispatcher/engine/readable.ts';
 import { isTopicKey, messagesOf } from '#topics/topics.ts';
 import { createCodec } from '#log/codec.ts';
 import { createPersonalTexts } from '#log/personal-texts.ts';

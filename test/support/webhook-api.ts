@@ -1,5 +1,5 @@
 import type { Delivery } from '#topics/webhook-delivery.ts';
-import { readable } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
+import { readable } from '#dispatcher/engine/readable.ts';
 import { deliveryRoutes } from '#dispatcher/contexts/webhooks/deliveries.routes.ts';
 import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
 import { replayRoutes } from '#dispatcher/contexts/webhooks/replays/replays.routes.ts';

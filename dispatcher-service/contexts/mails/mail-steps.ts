@@ -1,7 +1,7 @@
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SentMail } from '#ports/mailer.ts';
-import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { heldBy, retryDelayMs, sendAgain, type Transition } from '#topics/delivery-steps.ts';
 import type { MailDelivery } from '#mails/mail-delivery.ts';
 
 /** The part of section `Mail` that a mail's attempts depend on (docs/rules/mail-deliveries.md#attempts). */
@@ -74,11 +74,8 @@ export const abandon = (mail: MailDelivery, reason: string, now: number): Transi
 });
 
 /** Sends a mail once more at once; the number of attempts stays. Throws `invalid-request` for any other. */
-export const retryByHand = (
-  { _id, status, attemptNumber, isSecret }: MailDelivery,
-  now: number,
-  retriedBy: string,
-): Transition => {
+export const retryByHand = (mail: MailDelivery, now: number, retriedBy: string): Transition => {
+  const { status, isSecret } = mail;
   if (status !== 'Failed' && status !== 'Retrying')
     throw new Rejection(
       'invalid-request',
@@ -89,10 +86,5 @@ export const retryByHand = (
       'invalid-request',
       'This mail opened an account, and its text is gone. Its recipient can request another.',
     );
-  return {
-    when: { _id, status, attemptNumber },
-    patch: {
-      set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now), retriedBy },
-    },
-  };
+  return sendAgain(mail, now, retriedBy);
 };

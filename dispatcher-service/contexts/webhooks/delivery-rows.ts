@@ -1,10 +1,4 @@
-import {
-  deliveriesCollection,
-  counterCollection,
-  type Delivery,
-  type ReadableDelivery,
-} from '#topics/webhook-delivery.ts';
-import type { PersonalTexts } from '#log/personal-texts.ts';
+import { deliveriesCollection, counterCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
@@ -71,16 +65,6 @@ export const {
   oldestDueSeconds,
   recover: recoverDeliveries,
 } = webhookTable;
-
-/** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
-export const readable = async (
-  texts: Pick<PersonalTexts, 'openAll'>,
-  delivery: Delivery,
-): Promise<ReadableDelivery> => {
-  const { requestBody, responseBody } = delivery;
-  const [sent = null, answered = null] = await texts.openAll([requestBody, responseBody ?? '']);
-  return { ...delivery, requestBody: sent, responseBody: responseBody === null ? null : answered };
-};
 
 /** Ids of a subscription's new deliveries that wait for their first attempt, in the order of the log. */
 export const untriedDeliveries = (

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook
 import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { heldBy, requeue, retryDelayMs, sendAgain, type Transition } from '#topics/delivery-steps.ts';
 import { attemptsSoFar, withFailure } from '#topics/past-attempts.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -187,7 +187,7 @@ export const retryByHand = (
   now: number,
   retriedBy: string,
 ): Transition => {
-  const { _id, status, attemptNumber, requestBody } = delivery;
+  const { status, requestBody } = delivery;
   if (!retriable.includes(status)) {
     throw new Rejection(
       'invalid-request',
@@ -199,17 +199,6 @@ export const retryByHand = (
       ? 'The person this delivery is about has been forgotten: there is nothing left to send.'
       : oversize(requestBody, settings);
   if (problem !== null) throw new Rejection('invalid-request', problem);
-  return {
-    when: { _id, status, attemptNumber },
-    patch: {
-      set: {
-        status: 'Pending',
-        nextRetryUtc: null,
-        dateCompleted: null,
-        dueAt: isoInstant(now),
-        attempts: attemptsSoFar(delivery),
-        retriedBy,
-      },
-    },
-  };
+  const { when, patch } = sendAgain(delivery, now, retriedBy);
+  return { when, patch: { set: { ...patch.set, attempts: attemptsSoFar(delivery) } } };
 };

@@ -14,7 +14,7 @@ import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import type { Route } from '#http/route.ts';
 import { deliveryRoutes, type DeliveryRoutesDeps } from './deliveries.routes.ts';
 import { measureDispatch } from './dispatch-metrics.ts';
-import { readable } from './delivery-rows.ts';
+import { readable } from '../../engine/readable.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';

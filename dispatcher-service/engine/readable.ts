@@ -1,0 +1,12 @@
+import type { PersonalTexts } from '#log/personal-texts.ts';
+import type { HttpDelivery, Readable } from '#topics/webhook-delivery.ts';
+
+/** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+export const readable = async <Row extends HttpDelivery>(
+  texts: Pick<PersonalTexts, 'openAll'>,
+  delivery: Row,
+): Promise<Readable<Row>> => {
+  const { requestBody, responseBody } = delivery;
+  const [sent = null, answered = null] = await texts.openAll([requestBody, responseBody ?? '']);
+  return { ...delivery, requestBody: sent, responseBody: responseBody === null ? null : answered };
+};
