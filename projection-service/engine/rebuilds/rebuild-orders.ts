@@ -48,7 +48,10 @@ export interface Rebuilder {
  * of them see how far it is. An order outlives its process: the next follower goes on with it.
  */
 export interface RebuildOrders {
-  /** One at a time for each projection: an order that is open already stays as it is. Errors: `EngineUnavailable`. */
+  /**
+   * One at a time for each projection: an order that is open already stays as it is, one that is being ended is
+   * followed by this one. Errors: `EngineUnavailable`.
+   */
   ask(names: readonly string[], askedBy: string): Promise<void>;
   /** False where none is open. It ends soon after, and nothing of it stays. Errors: `EngineUnavailable`. */
   cancel(name: string, cancelledBy: string): Promise<boolean>;
@@ -70,7 +73,11 @@ interface Order extends RebuildState, Document {
   readonly isBegun: boolean;
   /** Why it is to end; what it has filled is dropped then. */
   readonly ends: string | null;
+  /** Asked for while this one was being ended. */
+  readonly next: NewOrder | null;
 }
+
+type NewOrder = typeof open & Pick<Order, 'pass' | 'askedBy' | 'askedAt'>;
 
 const collection = 'rebuilds';
 /** How soon an order is seen that another replica took; one's own is seen at once. */
@@ -93,6 +100,7 @@ const open = {
   failure: null,
   isBegun: false,
   ends: null,
+  next: null,
 } as const;
 
 /** An older release kept positions, and whether it is done. */
@@ -116,6 +124,7 @@ const shownOf = ({
   generation: _generation,
   isBegun: _isBegun,
   ends: _ends,
+  next: _next,
   _id,
   ...state
 }: Order): RebuildState => state;
@@ -139,16 +148,23 @@ class StoredOrders implements RebuildOrders {
 
   async ask(names: readonly string[], askedBy: string): Promise<void> {
     const { readStore } = this.#options;
-    const order = { ...open, pass: newId(), askedBy, askedAt: new Date(this.#now()).toISOString() };
+    const order: NewOrder = { ...open, pass: newId(), askedBy, askedAt: new Date(this.#now()).toISOString() };
+    const reopen = (_id: string) => readStore.updateIf(collection, { _id, isDone: true }, { set: order });
+    const follow = (_id: string) => {
+      const isEnding = { _id, isDone: false, ends: { exists: true } };
+      return readStore.updateIf(collection, isEnding, { set: { next: order } });
+    };
     for (const _id of names) {
       if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as Order)) continue;
-      await readStore.updateIf(collection, { _id, isDone: true }, { set: order });
+      const isTaken = (await reopen(_id)) ?? (await follow(_id));
+      // Between the two it may have come to its end.
+      if (!isTaken) await reopen(_id);
     }
     this.#rest.abort();
   }
 
   async cancel(name: string, cancelledBy: string): Promise<boolean> {
-    const set = { ends: `cancelled by ${cancelledBy}` };
+    const set = { ends: `cancelled by ${cancelledBy}`, next: null };
     const isOpen = { _id: name, isDone: false };
     const cancelled = await this.#options.readStore.updateIf(collection, isOpen, { set });
     this.#rest.abort();
@@ -214,7 +230,7 @@ class StoredOrders implements RebuildOrders {
       const failures = await this.#rebuild(orders, cancels, rebuilder, signal);
       for (const order of orders) {
         const failure = failures.get(order._id);
-        if (failure === undefined) await this.#note(order, { phase: null, isDone: true, secondsLeft: null });
+        if (failure === undefined) await this.#finish(order, null);
         else if (!signal.aborted) await this.#endFor(order, failure, rebuilder);
       }
     } catch (error) {
@@ -277,7 +293,21 @@ class StoredOrders implements RebuildOrders {
   async #end(order: Order, ends: string, rebuilder: Rebuilder): Promise<void> {
     await this.#note(order, { ends });
     if (order.isBegun && order.generation !== null) await rebuilder.drop(order._id, order.generation);
-    await this.#note(order, { phase: null, isDone: true, secondsLeft: null, failure: ends });
+    await this.#finish(order, ends);
+  }
+
+  /** Makes way for the one that was asked for meanwhile. */
+  async #finish({ _id, pass }: Order, failure: string | null): Promise<void> {
+    const { readStore } = this.#options;
+    const isOpen = { _id, pass, isDone: false };
+    const done = { phase: null, isDone: true, secondsLeft: null, failure };
+    for (;;) {
+      if (await readStore.updateIf(collection, { ...isOpen, next: { exists: false } }, { set: done })) return;
+      const [now] = await readStore.getMany<Order>(collection, [_id]);
+      if (now?.pass !== pass || now.isDone) return;
+      const isNext = { ...isOpen, next: { exists: true } };
+      if (now.next && (await readStore.updateIf(collection, isNext, { set: { ...now.next } }))) return;
+    }
   }
 
   async #note({ _id, pass }: Order, set: Partial<Order>): Promise<void> {

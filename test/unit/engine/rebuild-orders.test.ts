@@ -105,6 +105,22 @@ describe('orders to rebuild (docs/rules/replay.md#progress)', () => {
     await shop.stop();
   });
 
+  it('are followed by one that is asked for while they are being ended, unless that is cancelled too', async () => {
+    const shop = await open();
+    const reads = holdReads(shop.log);
+    await shop.engine.askRebuild(['counters', 'grandTotal'], 'ada');
+    await reads.reached;
+    for (const name of ['counters', 'grandTotal']) await shop.engine.cancelRebuild(name, 'bob');
+    await shop.engine.askRebuild(['counters', 'grandTotal'], 'cy');
+    expect(await shop.engine.cancelRebuild('grandTotal', 'dee')).to.equal(true);
+    reads.release();
+    const followed = await seen(shop.engine, 'counters', ({ isDone, askedBy }) => isDone && askedBy === 'cy');
+    expect(followed).to.include({ failure: null, share: 1 });
+    expect(await ended(shop, 'grandTotal')).to.include({ failure: 'cancelled by dee', askedBy: 'ada' });
+    expect(await shop.collections()).to.include('counters_v1_3').and.not.include('grandTotal_v1_3');
+    await shop.stop();
+  });
+
   it('wait while an engine is away, and are gone on with', async () => {
     const shop = await open();
     shop.log.runBefore(
