@@ -69,12 +69,16 @@ export const fillMissing = async (
 ): Promise<Built> => {
   // A running release that named one version of each view serves those that have not been raised since.
   await adoptUnversioned(readStore, projections);
-  const serving = await servingGenerations(readStore, projections);
-  const missing = projections.filter(({ name }) => !serving.has(name));
+  const missingOf = async (views: readonly AnyProjection[]): Promise<readonly AnyProjection[]> => {
+    const serving = await servingGenerations(readStore, views);
+    return views.filter(({ name }) => !serving.has(name));
+  };
+  const missing = await missingOf(projections);
   if (missing.length === 0) return { built: [], failures: [] };
   const unmark = await markBuilds(readStore, missing);
   try {
-    return await fillAll(missing, readStore, options);
+    // Another may have built them until now.
+    return await fillAll(await missingOf(missing), readStore, options);
   } finally {
     await unmark();
   }

@@ -13,24 +13,49 @@ const MARK_MILLISECONDS = 2000;
 /** The clocks of two machines differ by less than this. */
 const GONE_AFTER_MILLISECONDS = 60_000;
 
+const isLive = ({ seenAt }: Build, now: number): boolean => Math.abs(now - seenAt) < GONE_AFTER_MILLISECONDS;
+
+/** One process at a time: the mark of one that has ended without a word is taken over. */
+const take = async (
+  readStore: Pick<DocumentStore, 'get' | 'insertIfAbsent' | 'updateIf'>,
+  _id: string,
+  seenAt: number,
+): Promise<boolean> => {
+  if (await readStore.insertIfAbsent(collection, { _id, seenAt } as Build)) return true;
+  const other = await readStore.get<Build>(collection, _id);
+  if (other && isLive(other, seenAt)) return false;
+  const left = { _id, ...(other && { seenAt: other.seenAt }) };
+  return (await readStore.updateIf(collection, left, { set: { seenAt } })) !== null;
+};
+
 /**
  * Says that this process fills these views, until the answer is called. A start leaves them to it meanwhile. Goes on
- * whatever becomes of the store: a mark that grows old counts for nothing. Errors: `EngineUnavailable`.
+ * whatever becomes of the store: a mark that grows old counts for nothing. Errors: `Error` where another process fills
+ * one of them, `EngineUnavailable`.
  */
 export const markBuilds = async (
-  readStore: Pick<DocumentStore, 'write'>,
+  readStore: Pick<DocumentStore, 'get' | 'insertIfAbsent' | 'updateIf' | 'write'>,
   views: readonly AnyProjection[],
   now: () => number = Date.now,
 ): Promise<() => Promise<void>> => {
+  const taken: AnyProjection[] = [];
+  const unmark = (): Promise<void> =>
+    readStore.write(taken.map((view) => ({ collection, remove: versionName(view) })));
+  for (const view of views) {
+    if (await take(readStore, versionName(view), now())) taken.push(view);
+    else {
+      await unmark();
+      throw new Error(`${view.name} is being built by another process: wait until that has ended.`);
+    }
+  }
   const mark = (): Promise<void> =>
     readStore.write(
       views.map((view) => ({ collection, put: { _id: versionName(view), seenAt: now() } as Build })),
     );
-  await mark();
   const timer = setInterval(() => void mark().catch(() => undefined), MARK_MILLISECONDS).unref();
   return async () => {
     clearInterval(timer);
-    await readStore.write(views.map((view) => ({ collection, remove: versionName(view) })));
+    await unmark();
   };
 };
 
@@ -41,8 +66,6 @@ export const buildsUnderWay = async (
   now: number = Date.now(),
 ): Promise<ReadonlySet<string>> => {
   const marks = await readStore.getMany<Build>(collection, views.map(versionName));
-  const live = new Set(
-    marks.flatMap(({ _id, seenAt }) => (Math.abs(now - seenAt) < GONE_AFTER_MILLISECONDS ? [_id] : [])),
-  );
+  const live = new Set(marks.flatMap((mark) => (isLive(mark, now) ? [mark._id] : [])));
   return new Set(views.flatMap((view) => (live.has(versionName(view)) ? [view.name] : [])));
 };

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
@@ -44,7 +44,7 @@ const views = async (readStore: DocumentStore): Promise<readonly string[]> =>
   (await readStore.collections()).filter((name) => /_v\d+_\d+$/.test(name)).toSorted();
 
 const served = async (engine: ProjectionEngine): Promise<void> => {
-  while (engine.collectionOf('counters') === null) await pause(5);
+  while (engine.collectionOf('counters') === null) await nextTurn();
 };
 
 describe('a build of a raised version', () => {
@@ -109,9 +109,9 @@ describe('a build of a raised version', () => {
       () => halted.promise,
     );
     const building = build([raised], slow);
-    while ((await buildsUnderWay(readStore, [raised])).size === 0) await pause(1);
+    while ((await buildsUnderWay(readStore, [raised])).size === 0) await nextTurn();
     const { engine, stop } = await openProjections({ log, projections: [raised], readStore });
-    await pause(20);
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
     expect(engine.collectionOf('counters')).to.equal(null);
     halted.resolve();
     await building;
@@ -121,6 +121,25 @@ describe('a build of a raised version', () => {
     expect((await engine.waitFor('counters', end)).isReached).to.equal(true);
     await stop();
     expect(await views(readStore)).to.deep.equal(['counters_v2_2']);
+  });
+
+  it('is refused while another process builds one of the same versions, and leaves that one alone', async () => {
+    const { log, readStore, build } = await givenShop();
+    const halted = Promise.withResolvers<void>();
+    const slow = faultyEventStore(log);
+    slow.runBefore(
+      'readAll',
+      () => true,
+      () => halted.promise,
+    );
+    const building = build([raised], slow);
+    while ((await buildsUnderWay(readStore, [raised])).size === 0) await nextTurn();
+    const { message } = await when(build([discards, raised])).thenFails(Error);
+    expect(message).to.equal('counters is being built by another process: wait until that has ended.');
+    expect(await buildsUnderWay(readStore, [discards, raised])).to.deep.equal(new Set(['counters']));
+    halted.resolve();
+    expect((await building).built).to.deep.equal([raised]);
+    expect((await build([discards, raised])).built).to.deep.equal([discards]);
   });
 
   it('that was killed holds up no start for longer than a minute', async () => {
@@ -133,6 +152,9 @@ describe('a build of a raised version', () => {
     expect(await buildsUnderWay(readStore, [raised], killedAt + 60_000)).to.deep.equal(new Set());
     // The clock was set back since.
     expect(await buildsUnderWay(readStore, [raised], killedAt - 60_000)).to.deep.equal(new Set());
+    const unmarkNext = await markBuilds(readStore, [raised], () => killedAt + 60_000);
+    expect(await buildsUnderWay(readStore, [raised], killedAt + 61_000)).to.deep.equal(new Set(['counters']));
+    await unmarkNext();
     await unmark();
   });
 });

@@ -117,7 +117,9 @@ describe('orders to rebuild (docs/rules/replay.md#progress)', () => {
     const followed = await seen(shop.engine, 'counters', ({ isDone, askedBy }) => isDone && askedBy === 'cy');
     expect(followed).to.include({ failure: null, share: 1 });
     expect(await ended(shop, 'grandTotal')).to.include({ failure: 'cancelled by dee', askedBy: 'ada' });
-    expect(await shop.collections()).to.include('counters_v1_3').and.not.include('grandTotal_v1_3');
+    expect(await shop.collections())
+      .to.include('counters_v1_3')
+      .and.not.include('grandTotal_v1_3');
     await shop.stop();
   });
 
