@@ -43,6 +43,10 @@ const layers = [
     packages: ['lru-cache'],
   }),
   layer('agent-orders', ['kernel', 'values', 'ports', 'events', 'agents'], { packages: [] }),
+  layer('signatures', ['agents'], {
+    node: ['crypto'],
+    packages: ['lru-cache', 'structured-headers'],
+  }),
   layer('agents', ['kernel', 'values', 'ports'], { packages: [] }),
   layer(
     'contracts',
@@ -54,7 +58,7 @@ const layers = [
     node: ['crypto', 'timers/promises'],
     packages: ['lru-cache', 'pino'],
   }),
-  layer('http', ['kernel', 'values', 'ports', 'fields', 'contracts', 'agents', 'runtime']),
+  layer('http', ['kernel', 'values', 'ports', 'fields', 'contracts', 'agents', 'signatures', 'runtime']),
   layer('adapters', ['kernel', 'values', 'ports', 'fields', 'runtime']),
 ];
 

@@ -39,6 +39,7 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'contracts-import-what-is-below': [inKernel('contracts'), '#reference/reference.ts'],
   'agent-orders-import-what-is-below': [inKernel('agent-orders'), '#contracts/listing.contract.ts'],
   'agents-import-what-is-below': [inKernel('agents'), '#contracts/listing.contract.ts'],
+  'signatures-import-what-is-below': [inKernel('signatures'), '#contracts/listing.contract.ts'],
   'runtime-import-what-is-below': [inKernel('runtime'), '#http/route.ts'],
   'log-import-what-is-below': [inKernel('log'), '#http/route.ts'],
   'http-import-what-is-below': [inKernel('http'), '#log/codec.ts'],

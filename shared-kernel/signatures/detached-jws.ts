@@ -1,0 +1,47 @@
+import { es256Key, isSignedWith, type FindKey } from './public-keys.ts';
+import type { Signer } from './signer.ts';
+import { absent, keyNotFound, keyUnsupported, signatureInvalid, type Verification } from './verification.ts';
+
+const signingInput = (header: string, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${header}.`), body]);
+
+/** A JWS without the body that it is of (RFC 7515, appendix F), which is signed as it is (RFC 7797). */
+export const signDetached = (body: Buffer, { kid, sign }: Signer): string => {
+  const protectedHeader = { alg: 'ES256', kid, b64: false, crit: ['b64'] };
+  const header = Buffer.from(JSON.stringify(protectedHeader)).toString('base64url');
+  return `${header}..${sign(signingInput(header, body)).toString('base64url')}`;
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const membersIn = (header: string): Members | null => {
+  try {
+    const members: unknown = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+    return typeof members === 'object' && members !== null ? (members as Members) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Whether the one extension that must be understood is that the body is signed as it is. */
+const isOfPlainBody = ({ b64, crit }: Members): boolean =>
+  b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64';
+
+/** Whether a body is signed with a key that is found. What is no detached JWS is as if there were none. */
+export const verifyDetached = (jws: string | undefined, body: Buffer, findKey: FindKey): Verification => {
+  const parts = jws?.split('.') ?? [];
+  const [header = '', payload, signature = ''] = parts;
+  if (parts.length !== 3 || payload !== '') return absent;
+  const members = membersIn(header);
+  if (!members) return signatureInvalid('its header must be a JSON object, in base64url');
+  const { kid, alg } = members;
+  const published = typeof kid === 'string' ? findKey(kid) : undefined;
+  if (typeof kid !== 'string' || !published) return keyNotFound(typeof kid === 'string' ? [kid] : []);
+  const key = es256Key(published);
+  if (key === null || alg !== 'ES256') return keyUnsupported(kid);
+  if (!isOfPlainBody(members)) return signatureInvalid('its header must say b64: false, crit: ["b64"]');
+  const bytes = Buffer.from(signature, 'base64url');
+  const isCanonical = bytes.toString('base64url') === signature;
+  if (isCanonical && isSignedWith(key, signingInput(header, body), bytes)) return { kind: 'verified', kid };
+  return signatureInvalid('it is not that of the key over this body, as 64 bytes r and s');
+};
