@@ -4,6 +4,7 @@ import type { CheckoutApi } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersApi } from './contexts/customers/customer.commands.ts';
 import type { DownloadsApi } from './contexts/invoices/downloads/downloads.commands.ts';
 import type { InventoryApi } from './contexts/inventory/stock.commands.ts';
+import type { AgentLinksApi } from './contexts/identity-linking/agent-link.commands.ts';
 import type { MailsApi } from './contexts/mails/mail.commands.ts';
 import type { MembersApi } from './contexts/members/member.commands.ts';
 import type { SavedMethodsApi } from './contexts/payment-methods/saved-method.commands.ts';
@@ -24,6 +25,7 @@ import type { PostPurchaseApi } from './contexts/upsells/post-purchase/post-purc
  */
 export interface ContextApis {
   readonly abandonedCheckouts: AbandonedCheckoutsApi;
+  readonly agentLinks: AgentLinksApi;
   readonly catalogue: CatalogueApi;
   readonly checkout: CheckoutApi;
   readonly customers: CustomersApi;

@@ -11,6 +11,7 @@ import { downloads } from './contexts/downloads/downloads.module.ts';
 import { fulfilment } from './contexts/fulfilment/fulfilment.module.ts';
 import { healthChecks } from './contexts/health-checks/health-checks.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
+import { identityLinking } from './contexts/identity-linking/identity-linking.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
 import { mails } from './contexts/mails/mails.module.ts';
 import { members } from './contexts/members/members.module.ts';
@@ -41,6 +42,7 @@ export const modules: readonly CommandModule[] = [
   fulfilment,
   healthChecks,
   identity,
+  identityLinking,
   inventory,
   mails,
   members,

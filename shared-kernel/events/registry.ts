@@ -5,6 +5,7 @@ import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandone
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { agentCartEvents, type AgentCartEvent } from './agent-cart.events.ts';
+import { agentLinkEvents, type AgentLinkEvent } from './agent-link.events.ts';
 import { agentOrderEvents, type AgentOrderEvent } from './agent-order.events.ts';
 import { agentSessionEvents, type AgentSessionEvent } from './agent-session.events.ts';
 import { backofficeUserEvents, type BackofficeUserEvent } from './backoffice-user.events.ts';
@@ -78,6 +79,7 @@ export type ShopEvent =
   | SigningKeyEvent
   | AgentSessionEvent
   | AgentCartEvent
+  | AgentLinkEvent
   | AgentOrderEvent;
 
 const definitions: readonly EventDefinition[] = [
@@ -112,6 +114,7 @@ const definitions: readonly EventDefinition[] = [
   signingKeyEvents,
   agentSessionEvents,
   agentCartEvents,
+  agentLinkEvents,
   agentOrderEvents,
 ].flatMap((declared) => declared.definitions);
 

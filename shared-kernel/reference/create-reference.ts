@@ -4,6 +4,7 @@ import { exchangeRateProviders } from '#entities/exchange-rate.providers.ts';
 import { paymentProviders as paymentProviderKind } from '#entities/payment.providers.ts';
 import { taxProviders as taxProviderKind } from '#entities/tax.providers.ts';
 import { nothingKept, type TextCipher } from '#values/text-cipher.ts';
+import { createAgentLinkReference } from './agent-links.reference.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
@@ -42,6 +43,7 @@ export const createReference = (
   const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
   const mails = createMailReference();
   const signingKeys = createSigningKeyReference();
+  const agentLinks = createAgentLinkReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
     catalogue,
@@ -60,6 +62,7 @@ export const createReference = (
     exchangeRates,
     mails,
     signingKeys,
+    agentLinks,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
     parts: [
       catalogue,
@@ -77,6 +80,7 @@ export const createReference = (
       exchangeRates,
       mails,
       signingKeys,
+      agentLinks,
     ],
   };
 };

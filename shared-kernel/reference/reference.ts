@@ -232,6 +232,12 @@ export interface SigningKeyReference {
   published(): readonly PublishedKey[];
 }
 
+/** What was ended of members' links to agents, as long as access tokens of it may be about. */
+export interface AgentLinkReference {
+  /** Whether a grant or an access token was ended before its time. */
+  hasEnded(id: string): boolean;
+}
+
 /** What the log says now, indexed, in memory (docs/architecture.md#a-command). */
 export interface Reference {
   readonly catalogue: CatalogueReference;
@@ -250,6 +256,7 @@ export interface Reference {
   readonly exchangeRates: ProviderReference<RatesView>;
   readonly mails: MailReference;
   readonly signingKeys: SigningKeyReference;
+  readonly agentLinks: AgentLinkReference;
   /** How often anything but products, stock and discounts has changed. */
   readonly changes: () => number;
 }

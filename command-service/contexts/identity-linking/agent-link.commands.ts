@@ -1,0 +1,55 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { UnlinkReason } from '#events/agent-link.events.ts';
+import type { AgentGrant } from './agent-link.state.ts';
+
+/** A redeemed code. Its command id is derived from the code, so that a second redemption is known for a repeat. */
+export interface LinkAgent {
+  readonly type: 'LinkAgent';
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly profileUri: string;
+  readonly scopes: readonly string[];
+}
+
+/** Ends all grants of an agent. */
+export interface UnlinkAgent {
+  readonly type: 'UnlinkAgent';
+  readonly clientId: string;
+}
+
+export interface EndAgentGrant {
+  readonly type: 'EndAgentGrant';
+  readonly grantId: string;
+  readonly reason: UnlinkReason;
+}
+
+export interface RevokeAgentToken {
+  readonly type: 'RevokeAgentToken';
+  readonly grantId: string;
+  readonly tokenId: string;
+}
+
+/** The account is gone. */
+export interface CloseAgentLinks {
+  readonly type: 'CloseAgentLinks';
+}
+
+export type AgentLinkCommand = LinkAgent | UnlinkAgent | EndAgentGrant | RevokeAgentToken | CloseAgentLinks;
+
+/** An agent who acts for a member, as the member sees it. */
+export interface LinkedAgent extends AgentGrant {
+  /** Of the client, as it is registered now; its id where it is registered no more. */
+  readonly name: string;
+}
+
+/** What other contexts may call. Errors, all of them: `EngineUnavailable`. */
+export interface AgentLinksApi {
+  /** What a member has linked, newest first. */
+  ofMember(memberId: string): Promise<readonly LinkedAgent[]>;
+  /** As the member's stream says now: ask it before anything that cannot be taken back. */
+  isLinked(memberId: string, clientId: string): Promise<boolean>;
+  /** False: it was not linked. */
+  unlink(memberId: string, clientId: string, meta: CommandMeta): Promise<boolean>;
+  /** Ends everything; nothing can be linked to the account any more. */
+  close(memberId: string, meta: CommandMeta): Promise<void>;
+}
