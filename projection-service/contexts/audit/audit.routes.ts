@@ -31,9 +31,9 @@ const rangeHeader = (range: TimeRange): string => {
   return `${from ?? '..'}/${to ?? '..'}`;
 };
 
-const answerLines = (exports: EventExports, search: LogSearch, limit = Infinity): Reply => ({
+const answerLines = async (exports: EventExports, search: LogSearch, limit = Infinity): Promise<Reply> => ({
   status: 200,
-  stream: exports.open(search, limit),
+  stream: await exports.open(search, limit),
   headers: {
     'Content-Type': NDJSON,
     Vary: 'Accept',
@@ -62,7 +62,7 @@ export const auditRoutes = (deps: ProjectionDeps): readonly Route[] => {
         const { position, direction, limit, from: _, to: __, ...wanted } = query;
         const range = timeRangeOf(query, rangeClock(deps));
         const search: LogSearch = { filter: { ...wanted, ...range }, direction, ...defined({ position }) };
-        if (acceptedFormat(header('accept')) === 'ndjson') return answerLines(exports, search, limit);
+        if (acceptedFormat(header('accept')) === 'ndjson') return await answerLines(exports, search, limit);
         const page = await searchPage(deps, search, { limit: limit ?? 100 });
         const answer = { ...page, events: maskedEvents(page.events), ...rangeTexts(range) };
         return ok(answer, { headers: linkToNext(query, range, page) });

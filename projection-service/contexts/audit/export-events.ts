@@ -13,8 +13,19 @@ const GIVE_WAY_MILLISECONDS = 50;
 
 /** Searches of the log as NDJSON, to their very end. */
 export interface EventExports {
-  /** Read as fast as it is taken. Refuses with `too-busy`. */
-  open(search: LogSearch, limit: number): Readable;
+  /**
+   * Read as fast as it is taken. Refuses with `too-busy`, and with what the first page is refused with. Errors:
+   * `EngineUnavailable`.
+   */
+  open(search: LogSearch, limit: number): Promise<Readable>;
+}
+
+type Pages = ReturnType<typeof searchedPages>;
+
+interface Begun {
+  readonly search: LogSearch;
+  readonly first: Awaited<ReturnType<Pages['next']>>;
+  readonly rest: Pages;
 }
 
 export const createEventExports = ({
@@ -22,12 +33,16 @@ export const createEventExports = ({
   ...log
 }: SearchedLog & { readonly isBusy?: IsBusy }): EventExports => {
   let open = 0;
-  async function* lines(search: LogSearch, limit: number, left: AbortSignal): AsyncGenerator<string> {
+  async function* lines(
+    { search, first, rest }: Begun,
+    limit: number,
+    left: AbortSignal,
+  ): AsyncGenerator<string> {
     const isWanted = wantedBy(search.filter);
     let missing = limit;
-    for await (const page of searchedPages(log, search)) {
+    for (let page = first; !page.done; page = await rest.next()) {
       if (left.aborted) return;
-      const found = page.filter(isWanted).slice(0, missing);
+      const found = page.value.filter(isWanted).slice(0, missing);
       missing -= found.length;
       if (found.length > 0)
         yield maskedEvents(found)
@@ -38,17 +53,25 @@ export const createEventExports = ({
     }
   }
   return {
-    open: (search, limit) => {
+    open: async (search, limit) => {
       if (open >= MAX_OPEN)
         throw new Rejection(
           'too-busy',
           `${MAX_OPEN} exports of the log are under way. Please try again when one of them is done.`,
         );
       open++;
-      return answerStream(
-        (left) => lines(search, limit, left),
-        () => open--,
-      );
+      try {
+        const rest = searchedPages(log, search);
+        // Refused before anything is answered.
+        const begun = { search, first: await rest.next(), rest };
+        return answerStream(
+          (left) => lines(begun, limit, left),
+          () => open--,
+        );
+      } catch (error) {
+        open--;
+        throw error;
+      }
     },
   };
 };
