@@ -141,15 +141,15 @@ export class FollowedView {
       collection: this.buffer.collection,
       lapsing,
       before,
+      forget: (key: string) => this.buffer.forget(key),
     };
     let removed = 0;
     for (let after: string | null = ''; after !== null && !this.#isGone && !signal.aborted;) {
       const from: string = after;
       after = await this.#inTurnOnStore(async () => {
-        const { swept, last } = await sweepPage(sweeping, from);
-        for (const key of swept) this.buffer.forget(key);
-        removed += swept.length;
-        return last;
+        const page = await sweepPage(sweeping, from);
+        removed += page.removed;
+        return page.last;
       });
       await pause(RECOUNT_REST_MILLISECONDS, signal);
     }

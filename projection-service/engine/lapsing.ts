@@ -94,18 +94,20 @@ export interface Sweeping {
   readonly lapsing: Lapsing;
   /** ISO instant: what was not changed since then goes. */
   readonly before: string;
+  /** Told of what goes; also where that may have failed. */
+  readonly forget: (key: string) => void;
 }
 
 const PAGE = 250;
 
 /**
- * Removes the lapsed documents of the next page of keys; the keys that went, and the last one of the page, null at the
- * end. Errors: `EngineUnavailable`.
+ * Removes the lapsed documents of the next page of keys; how many went, and the last key of the page, null at the end.
+ * Errors: `EngineUnavailable`.
  */
 export const sweepPage = async (
-  { readStore, collection, lapsing, before }: Sweeping,
+  { readStore, collection, lapsing, before, forget }: Sweeping,
   after: string,
-): Promise<{ readonly swept: readonly string[]; readonly last: string | null }> => {
+): Promise<{ readonly removed: number; readonly last: string | null }> => {
   const page = await readStore.find<PositionedDocument>(collection, {
     filter: { _id: { gt: after } },
     sort: [['_id', 1]],
@@ -116,6 +118,10 @@ export const sweepPage = async (
     return changedAt !== null && changedAt < before;
   };
   const swept = page.filter(hasLapsed).map(({ _id }) => _id);
-  if (swept.length > 0) await readStore.deleteMany(collection, { _id: { in: swept } }, swept.length);
-  return { swept, last: page.length < PAGE ? null : (page.at(-1)?._id ?? null) };
+  try {
+    if (swept.length > 0) await readStore.deleteMany(collection, { _id: { in: swept } }, swept.length);
+  } finally {
+    for (const key of swept) forget(key);
+  }
+  return { removed: swept.length, last: page.length < PAGE ? null : (page.at(-1)?._id ?? null) };
 };
