@@ -98,6 +98,14 @@ export interface CommandEngine {
     id: string,
   ): State | undefined;
   /**
+   * What `load` would return, at once; undefined where that takes a read or a turn in the stream's queue: in a process
+   * beside which others write the log, always.
+   */
+  settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined;
+  /**
    * The state as this process knows it: what others have appended since may be missing. It is read only when nothing is
    * known. For those whose next command to the stream would meet a conflict, and for what never changes.
    */

@@ -127,6 +127,15 @@ class Engine implements RunningCommandEngine {
     return known && known.end.revision !== NO_STREAM ? (known.state as State) : undefined;
   }
 
+  settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined {
+    if (!this.#options.store.isOnlyWriter || !this.#mailboxes.isIdle(`${decider.category}-${id}`))
+      return undefined;
+    return this.peek(decider, id);
+  }
+
   counters(): EngineCounters {
     return {
       commands: this.#commands,

@@ -10,6 +10,8 @@ export interface Mailbox<Item> {
 /** One mailbox per key. Work for one key runs one piece after another, work for different keys at the same time. */
 export interface Mailboxes<Item> {
   post(key: string, item: Item): void;
+  /** Nothing waits for this key, and nothing runs. */
+  isIdle(key: string): boolean;
   /** How many items wait, of all keys. */
   depth(): number;
   /** Resolves once nothing waits and nothing runs. */
@@ -47,6 +49,7 @@ export const createMailboxes = <Item>(
       waiting.set(key, started);
       void run(key, started);
     },
+    isIdle: (key) => !waiting.has(key),
     depth: () => {
       let depth = 0;
       for (const items of waiting.values()) depth += items.length;

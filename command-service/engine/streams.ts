@@ -79,6 +79,11 @@ export interface Streams {
     definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
   ): State | undefined;
+  /** What `load` would return, at once where it can (`CommandEngine.settled`). */
+  settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    definition: ShopStream<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined;
   /** The state as this process knows it (`CommandEngine.recall`). */
   recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
     definition: ShopStream<State, Cmd, Event, Context>,
@@ -138,4 +143,5 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
   load: (definition, id) => commands.load(definition.decider, id),
   recall: (definition, id) => commands.recall(definition.decider, id),
   peek: (definition, id) => commands.peek(definition.decider, id),
+  settled: (definition, id) => commands.settled(definition.decider, id),
 });

@@ -60,7 +60,7 @@ const openShop = () => {
     clock: { now: () => circumstances.now },
     apis: { payments: { offeredToAgents: () => circumstances.providers } },
   } as unknown as KeptAnswerDeps;
-  const answerTo = createKeptAnswers(deps);
+  const answers = createKeptAnswers(deps);
   let made = 0;
   const look = (seen: SeenSession) => () => {
     made++;
@@ -73,7 +73,11 @@ const openShop = () => {
     /** Whether it was given again. */
     isKept: async (how: { known?: typeof known; asked?: typeof asked; seen?: SeenSession } = {}) => {
       const before = made;
-      const answer = await answerTo(how.known ?? known, how.asked ?? asked, look(how.seen ?? settled));
+      const answer = await answers.findOrMake(
+        how.known ?? known,
+        how.asked ?? asked,
+        look(how.seen ?? settled),
+      );
       expect('error' in answer && answer.error.text).to.equal(`answer ${made}`);
       return made === before;
     },

@@ -333,6 +333,24 @@ describe('the command engine and other writers', () => {
     expect(unknown.revision).to.equal(-1);
   });
 
+  it('says at once what a stream is, unless a command may be changing it or others write the log', async () => {
+    const { engine } = await startTestEngine();
+    expect(engine.settled(counter, id), 'not looked at yet').to.equal(undefined);
+    await take(engine, 1);
+    await engine.load(counter, id);
+    await pause();
+    expect(engine.settled(counter, id)).to.deep.equal({ taken: 1 });
+    const taking = take(engine, 2);
+    expect(engine.settled(counter, id)).to.equal(undefined);
+    await taking;
+    await pause();
+    expect(engine.settled(counter, id)).to.deep.equal({ taken: 3 });
+    const { ours } = await startTwo();
+    await take(ours, 1);
+    await pause();
+    expect(ours.settled(counter, id)).to.equal(undefined);
+  });
+
   it('works with its cached state, but never refuses because of it', async () => {
     const { ours: one, theirs: other } = await startTwo();
     const streams = createStreams(one, {} as Sources);

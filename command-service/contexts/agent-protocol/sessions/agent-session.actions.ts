@@ -12,7 +12,13 @@ import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { open } from './agent-session.decider.ts';
-import { isBusy, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
+import {
+  isBusy,
+  isDue,
+  isSession,
+  type AgentSession,
+  type AgentSessionState,
+} from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import { giveUpAwaited, giveUpOrder } from './give-up-payment.ts';
 import {
@@ -144,6 +150,22 @@ const owned = async (
   }
   if (Date.parse(state.updatedAt) + READABLE_DAYS * DAY <= now) throw notFound();
   return state;
+};
+
+/**
+ * The same with its basket, at once; null: that takes the longer way. Of such a session there is nothing to find out,
+ * and nothing to do.
+ */
+const settled = (
+  { streams, clock }: SessionActionDeps,
+  agent: AskingAgent,
+  sessionId: string,
+): KnownSession | null => {
+  const session = isGuid(sessionId) ? streams.settled(agentSessions, sessionId) : undefined;
+  if (session === undefined || !isTheirs(session, agent)) return null;
+  if (session.status !== 'active' || isDue(session, isoInstant(clock.now()))) return null;
+  const basket = streams.settled(basketLinesStream, session.basketId);
+  return basket === undefined ? null : { session, basket };
 };
 
 /** What the basket follows. */
@@ -320,6 +342,8 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
     const session = await owned(deps, agent, sessionId, meta);
     return { session, basket: (await deps.streams.load(basketLinesStream, session.basketId)).state };
   },
+  /** What `look` would return, at once where it can. */
+  settled: (agent: AskingAgent, sessionId: string): KnownSession | null => settled(deps, agent, sessionId),
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
     seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta, from(agent)),
   update: update(deps),

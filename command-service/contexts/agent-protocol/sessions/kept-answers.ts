@@ -32,6 +32,7 @@ const sourcesOf = (
   reference.changes(),
   reference.discounts.changes(),
   reference.taxProviders.current(),
+  reference.signingKeys.published(),
   ...knownGoods(
     reference,
     session.lines.map(({ productId }) => productId),
@@ -74,19 +75,29 @@ const isSettled = (known: KnownSession, { session, basket }: SeenSession): boole
  */
 export const createKeptAnswers = (deps: KeptAnswerDeps) => {
   const kept = new WeakMap<KnownSession['session'], Kept>();
-  return async (
-    known: KnownSession,
-    asked: Asked,
-    look: () => Promise<{ readonly seen: SeenSession; readonly answer: Answer }>,
-  ): Promise<Answer> => {
-    const now = deps.clock.now();
-    const mayKeep = isTimeless(deps, known, now);
-    // Taken before the look: what changes meanwhile makes the answer outdated.
-    const sources = sourcesOf(deps, known, asked);
+  const find = (known: KnownSession, asked: Asked): Answer | null => {
     const before = kept.get(known.session);
-    if (mayKeep && before && before.madeAt <= now && areSame(before.sources, sources)) return before.answer;
-    const { seen, answer } = await look();
-    if (mayKeep && isSettled(known, seen)) kept.set(known.session, { answer, sources, madeAt: now });
-    return answer;
+    if (!before) return null;
+    const now = deps.clock.now();
+    const isStill = before.madeAt <= now && isTimeless(deps, known, now);
+    return isStill && areSame(before.sources, sourcesOf(deps, known, asked)) ? before.answer : null;
+  };
+  return {
+    find,
+    findOrMake: async (
+      known: KnownSession,
+      asked: Asked,
+      make: () => Promise<{ readonly seen: SeenSession; readonly answer: Answer }>,
+    ): Promise<Answer> => {
+      const found = find(known, asked);
+      if (found) return found;
+      const now = deps.clock.now();
+      // Taken before it is made: what changes meanwhile makes the answer outdated.
+      const sources = sourcesOf(deps, known, asked);
+      const { seen, answer } = await make();
+      if (isTimeless(deps, known, now) && isSettled(known, seen))
+        kept.set(known.session, { answer, sources, madeAt: now });
+      return answer;
+    },
   };
 };

@@ -168,15 +168,19 @@ export const dialectsOf =
 /** Checkout sessions as a protocol asks for them, but for paying (docs/rules/agent-sessions.md). */
 export const createSessionOperations = (deps: SessionOperationDeps) => {
   const { sessions, present } = deps;
-  const keptAnswer = createKeptAnswers(deps);
+  const keptAnswers = createKeptAnswers(deps);
   return {
     createSession: createSession(deps),
     getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
       const { id } = request;
       const asking = countedAgent(request);
-      const known = await sessions.look(asking, id, metaOf(request));
-      return keptAnswer(known, request, async () => {
-        const seen = await sessions.read(asking, id, metaOf(request));
+      const settled = sessions.settled(asking, id);
+      const kept = settled && keptAnswers.find(settled, request);
+      if (kept) return kept;
+      const meta = metaOf(request);
+      const known = settled ?? (await sessions.look(asking, id, meta));
+      return keptAnswers.findOrMake(known, request, async () => {
+        const seen = await sessions.read(asking, id, meta);
         return { seen, answer: sessionAnswer(present, seen, request) };
       });
     },
