@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Delivery } from '#topics/webhook-delivery.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { claim } from '#topics/delivery-steps.ts';
-import { newDelivery, next, retryByHand } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { newDelivery, next, retryWebhook } from '#dispatcher/contexts/webhooks/delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '../support/builders/basket.ts';
@@ -45,7 +45,7 @@ const deliveryAlone = async (maxRetries = 5) => {
     return (await store.updateIf(collection, when, patch)) !== null;
   };
   const retry = async (now: number): Promise<void> => {
-    const { when, patch } = retryByHand(await read(), settings, now, 'staff');
+    const { when, patch } = retryWebhook(await read(), settings, now, 'staff');
     await store.updateIf(collection, when, patch);
   };
   /** Fails attempt after attempt, each exactly when it is due; the delays between them, in seconds. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { declareDeliveries, takeStep } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
-import { newDelivery, next, retryByHand } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { newDelivery, next, retryWebhook } from '#dispatcher/contexts/webhooks/delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { purgeDeliveries } from '#dispatcher/contexts/webhooks/purge-deliveries.job.ts';
 import { rollUp } from '#dispatcher/contexts/webhooks/roll-up-deliveries.job.ts';
@@ -72,7 +72,7 @@ class Ledger {
   }
 
   async retry(row: Delivery, now: number, meanwhile: () => Promise<void>): Promise<void> {
-    const step = retryByHand({ ...row, requestBody: '{}' }, settings, now, 'staff');
+    const step = retryWebhook({ ...row, requestBody: '{}' }, settings, now, 'staff');
     const [isAllowed] = await reopenRollups(this.store, [row], now);
     await meanwhile();
     if (isAllowed) await takeStep(this.store, step);

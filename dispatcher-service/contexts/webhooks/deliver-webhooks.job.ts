@@ -2,8 +2,7 @@ import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { dueFilter } from '../../engine/delivery-table.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
-import type { Attempted } from '../../engine/receiver-queue.ts';
-import { within } from '../../engine/within.ts';
+import { everySeconds, startDue } from '../../engine/start-due.ts';
 import type { Due, Worker } from '../../engine/worker.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
 import { parked } from './delivery.ts';
@@ -37,10 +36,6 @@ const PAGE = 100;
 const STUCK_AFTER_SECONDS = 360;
 /** Of each subscription without a retry on a full page. */
 const FAIR_SHARE = 10;
-
-/** Six fields: `seconds` as they are up to a minute, whole minutes beyond; rather too soon than too late. */
-const everySeconds = (seconds: number): string =>
-  seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
 /** What waits for its first attempt, a replay's too, has its place in the queue of its subscription. */
 const dueOf = (row: DeliveryRow): Due => {
@@ -87,43 +82,23 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
   const park = async (rows: readonly DeliveryRow[], now: number): Promise<void> =>
     void (await Promise.all(rows.map((row) => takeStep(stateStore, parked(row, now)))));
 
-  const startHere = (due: readonly Due[]): readonly Promise<Attempted>[] =>
-    due.flatMap(({ key, deliveryId, attemptNumber }) => {
-      if (attemptNumber > 0) return queues.retry(key, deliveryId) ?? [];
-      queues.catchUp(key);
-      return [];
-    });
-
   return {
     name: 'deliver-webhooks',
     schedule: everySeconds(Math.max(5, options.deliveryIntervalSeconds)),
     runOnce: async (now) => {
       const deadline = performance.now() + patienceMs;
-      const left = (): number => Math.max(0, deadline - performance.now());
       // First of all: the next attempt of a delivery hides what the one before it came to.
       await options.recoverCounts();
       const recovered = await recoverDeliveries(stateStore, stuckFilter(now, STUCK_AFTER_SECONDS), now);
-      const results = { succeeded: 0, failed: 0, lost: 0 };
       queues.catchUpStalled();
-      let due = 0;
-      let isMore: boolean;
-      do {
+      const started = await startDue({ queues, worker, deadline }, async () => {
         const page = await duePage(options, now);
         const waiting = page.filter(({ subscriptionId }) => isInactive(subscriptionId));
         await park(waiting, now);
-        const all = page.filter((row) => !waiting.includes(row)).map(dueOf);
-        due += all.length;
-        const started = startHere(all.filter(({ key }) => worker.holds(key))).map(
-          async (attempt) => void results[await attempt]++,
-        );
-        await worker.handOn(all.filter(({ key }) => !worker.holds(key)));
-        await within(left(), Promise.all(started));
-        await queues.quiet(left());
-        isMore = started.length + waiting.length > 0;
-      } while (isMore && left() > 0);
+        return { due: page.filter((row) => !waiting.includes(row)).map(dueOf), putOff: waiting.length };
+      });
       await options.counted();
-      const { succeeded, failed } = results;
-      return { recovered, due, retried: { succeeded, failed } };
+      return { recovered, ...started };
     },
   };
 };

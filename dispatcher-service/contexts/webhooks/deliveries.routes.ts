@@ -9,16 +9,16 @@ import {
   deliveryListQuery,
   deliveryPageSchema,
 } from '#contracts/webhook-deliveries.contract.ts';
+import { beingSent } from '#topics/retry-by-hand.ts';
 import { topicsWithLinks } from '#topics/checkout-recovery.topics.ts';
 import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { actorName, type Actor } from '#kernel/event.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { firstOf, type OtherDeliveries } from '../../engine/other-deliveries.ts';
 import { statusesOf, statusFilter } from '../../engine/status-filter.ts';
 import type { Attempts } from './attempt-delivery.ts';
-import { retryByHand } from './delivery.ts';
+import { retryWebhook } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
 import { known } from './known-subscription.ts';
 import { reopenRollups } from './rollup-state.ts';
@@ -112,12 +112,11 @@ const retryNow = async (
 ): Promise<Delivery | null> => {
   const delivery = await getDelivery(stateStore, id);
   if (!delivery) return null;
-  const retry = retryByHand(await readable(delivery), settings, clock.now(), actorName(actor));
+  const retry = retryWebhook(await readable(delivery), settings, clock.now(), actorName(actor));
   const [isAllowed] = await reopenRollups(stateStore, [delivery], clock.now());
   if (!isAllowed) throw notFound('delivery');
   const waiting = await takeStep(stateStore, retry);
-  if (!waiting)
-    throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
+  if (!waiting) throw beingSent();
   // Null: a worker was faster, and it is under way all the same.
   await (await attempts.claim(id))?.send();
   await counter.settled();

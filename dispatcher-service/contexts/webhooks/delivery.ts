@@ -1,9 +1,10 @@
-import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
+import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { heldBy, requeue, retryDelayMs, sendAgain, type Transition } from '#topics/delivery-steps.ts';
-import { attemptsSoFar, withFailure } from '#topics/past-attempts.ts';
+import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { withFailure } from '#topics/past-attempts.ts';
+import { retryByHand } from '#topics/retry-by-hand.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** The part of the configuration that a delivery depends on (docs/rules/webhooks.md#attempts). */
@@ -27,7 +28,6 @@ export type QueuedDelivery = Pick<
   '_id' | 'subscriptionId' | 'topic' | 'entityType' | 'entityId' | 'requestBody'
 > & { readonly isTest?: boolean };
 
-const retriable: readonly DeliveryStatus[] = ['Retrying', 'Abandoned', 'Failed'];
 const storedCharacters = 10_000;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -177,28 +177,15 @@ export const interrupt = (delivery: Delivery, now: number): Transition => {
   return { when, patch: { set: { ...patch.set, attempts } } };
 };
 
-/**
- * Sends a failed delivery once more at once; what was scheduled falls away, the number of attempts stays. Throws
- * `invalid-request` for one that is under way or has arrived, or is too large.
- */
-export const retryByHand = (
+/** As `retryByHand` of every delivery. Throws `invalid-request` also for one that is too large. */
+export const retryWebhook = (
   delivery: ReadableDelivery,
   settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>,
   now: number,
   retriedBy: string,
 ): Transition => {
-  const { status, requestBody } = delivery;
-  if (!retriable.includes(status)) {
-    throw new Rejection(
-      'invalid-request',
-      `Only a failed delivery can be sent again; this one is ${status}.`,
-    );
-  }
-  const problem =
-    requestBody === null
-      ? 'The person this delivery is about has been forgotten: there is nothing left to send.'
-      : oversize(requestBody, settings);
+  const retry = retryByHand(delivery, now, retriedBy);
+  const problem = oversize(delivery.requestBody ?? '', settings);
   if (problem !== null) throw new Rejection('invalid-request', problem);
-  const { when, patch } = sendAgain(delivery, now, retriedBy);
-  return { when, patch: { set: { ...patch.set, attempts: attemptsSoFar(delivery) } } };
+  return retry;
 };

@@ -9,7 +9,7 @@ import {
   keptOf,
   newDelivery,
   next,
-  retryByHand,
+  retryWebhook,
   type QueuedDelivery,
 } from '#dispatcher/contexts/webhooks/delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
@@ -251,7 +251,7 @@ describe('a delivery', () => {
       dateCompleted: new Date(start).toISOString(),
       errorMessage: 'Payload exceeds max size: 12 bytes > 10 bytes',
     });
-    expect(() => retryByHand(large, small, start, 'staff')).to.throw(Rejection, 'Payload exceeds');
+    expect(() => retryWebhook(large, small, start, 'staff')).to.throw(Rejection, 'Payload exceeds');
   });
 
   it('is not tried again by itself when it was a test', async () => {

@@ -1,0 +1,60 @@
+import type { Job } from '#runtime/job-runner.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { AgentNotice } from '#topics/agent-notice.ts';
+import { stuckFilter } from '#topics/delivery-steps.ts';
+import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { dueFilter } from '../../engine/delivery-table.ts';
+import { everySeconds, startDue } from '../../engine/start-due.ts';
+import type { Due, Worker } from '../../engine/worker.ts';
+import { findNotices, recoverNotices } from './notice-rows.ts';
+
+export interface DeliverNoticesOptions {
+  readonly stateStore: DocumentStore;
+  readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'catchUpStalled' | 'quiet'>;
+  readonly worker: Pick<Worker, 'holds' | 'handOn'>;
+  /**
+   * Looks at a notice that has waited for an earlier one of its order longer than it should have: gives it its queue
+   * where its turn has come, puts it off where not.
+   */
+  readonly unpark: (notice: AgentNotice, now: number) => Promise<unknown>;
+  readonly webhookTimeoutSeconds: number;
+  /** How long a run waits for what it has started, in real time; the rest goes on behind it. Default 5,000. */
+  readonly patienceMs?: number;
+}
+
+const PAGE = 200;
+/** What failed is tried again after a second, and has to be within five. */
+const EVERY_SECONDS = 2;
+/** An attempt that takes its time-out and this much longer has lost its process. */
+const STUCK_AFTER_SECONDS = 60;
+
+type Queued = AgentNotice & { readonly queue: string };
+const isQueued = (notice: AgentNotice): notice is Queued => notice.queue !== null;
+
+const dueOf = ({ queue: key, _id: deliveryId, attemptNumber }: Queued): Due => ({
+  ...{ key, deliveryId, attemptNumber },
+  isReplayed: false,
+});
+
+/** Recovers unfinished attempts and starts what is due (docs/rules/agent-notices.md#attempts). */
+export const deliverNotices = (options: DeliverNoticesOptions): Job => {
+  const { stateStore, queues, worker, unpark, webhookTimeoutSeconds, patienceMs = 5000 } = options;
+  const stuckAfter = webhookTimeoutSeconds + STUCK_AFTER_SECONDS;
+  return {
+    name: 'deliver-agent-notifications',
+    schedule: everySeconds(EVERY_SECONDS),
+    runOnce: async (now) => {
+      const deadline = performance.now() + patienceMs;
+      const recovered = await recoverNotices(stateStore, stuckFilter(now, stuckAfter), now);
+      queues.catchUpStalled();
+      const started = await startDue({ queues, worker, deadline }, async () => {
+        const filter = dueFilter(now);
+        const page = await findNotices(stateStore, { filter, sort: [['dueAt', 1]], limit: PAGE });
+        const parked = page.filter((notice) => !isQueued(notice));
+        await Promise.all(parked.map((notice) => unpark(notice, now)));
+        return { due: page.filter(isQueued).map(dueOf), putOff: parked.length };
+      });
+      return { recovered, ...started };
+    },
+  };
+};
