@@ -1,4 +1,4 @@
-import type { AgentSessionEvent } from '#events/agent-session.events.ts';
+import type { AgentSessionEvent, AgentWebhooks } from '#events/agent-session.events.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { remove, type Document, type Projection } from '#kernel/projection.ts';
 import type { AgentOrderDocument } from './agent-order.document.ts';
@@ -12,8 +12,9 @@ const folded = <Doc extends Document>(
   on: Fold<Doc>,
   events: readonly Recorded[],
   key: string,
+  from: Doc | null = null,
 ): Doc | null => {
-  let document: Doc | null = null;
+  let document = from;
   for (const event of events) {
     const after: Doc | typeof remove | null = on[event.type]?.(document, event, key) ?? document;
     document = after === remove ? null : after;
@@ -30,6 +31,13 @@ export const foldOrder = (events: readonly Recorded[], invoiceId: string): Agent
   return folded(agentOrderFold as Fold<AgentOrderDocument>, told, invoiceId);
 };
 
+/** What one more event makes of an order; null: there is none, or none any more. */
+export const orderAfter = (
+  order: AgentOrderDocument | null,
+  event: Recorded,
+  invoiceId: string,
+): AgentOrderDocument | null => folded(agentOrderFold as Fold<AgentOrderDocument>, [event], invoiceId, order);
+
 /** A session as its events tell it, oldest first. */
 export const foldSession = (events: readonly Recorded[], sessionId: string): AgentSessionDocument | null =>
   folded(agentSessionFold as Fold<AgentSessionDocument>, events, sessionId);
@@ -38,6 +46,22 @@ type ContextGiven = EventOfType<AgentSessionEvent, 'AgentSessionContextGiven'>;
 
 const givesContext = (event: Recorded): event is Recorded<ContextGiven> =>
   event.type === 'AgentSessionContextGiven';
+
+type WebhooksNamed = EventOfType<AgentSessionEvent, 'AgentSessionStarted' | 'AgentSessionCompletionStarted'>;
+
+const namesWebhooks = (event: Recorded): event is Recorded<WebhooksNamed> =>
+  event.type === 'AgentSessionStarted' || event.type === 'AgentSessionCompletionStarted';
+
+const namedIn = ({ type, data }: WebhooksNamed): AgentWebhooks | undefined =>
+  type === 'AgentSessionStarted' ? data : data.webhooks;
+
+/** Where the agent of a session wants to be told, as the last of its events that says so has it. */
+export const webhooksOf = (events: readonly Recorded[]): AgentWebhooks => {
+  const named = events.findLast((event) => namesWebhooks(event) && namedIn(event) !== undefined);
+  const { orderWebhookUrl = null, sessionWebhookUrl = null } =
+    (named && namesWebhooks(named) && namedIn(named)) || {};
+  return { orderWebhookUrl, sessionWebhookUrl };
+};
 
 /** What led the buyer here, as the events of a session say: no view keeps it, so that it can be forgotten. */
 export const attributionOf = (events: readonly Recorded[]): PlacedOrder['attribution'] =>

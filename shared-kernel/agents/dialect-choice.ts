@@ -34,6 +34,10 @@ const isSpoken = (ownVersion: string, dialect: DialectName): boolean =>
   dialect === mainDialect(ownVersion) ||
   (dialect === OLDER_VERSION && supportedVersions(ownVersion).includes(OLDER_VERSION));
 
+/** The dialect that a session or cart remembers; the shop's own where it is not spoken any more. */
+export const rememberedDialect = (ownVersion: string, own: DialectName): DialectName =>
+  isSpoken(ownVersion, own) ? own : mainDialect(ownVersion);
+
 /** The dialect of an answer about a session or cart, which remembers its own (docs/rules/agents.md#versions). */
 export const dialectFor = (
   { ownVersion, requestedVersion, dialect }: AgentRequest,

@@ -73,6 +73,10 @@ export type AgentInstrument = z.output<typeof agentInstrument>;
 /** Under which the customer of a new e-mail address is known, or will be; null: there is none. */
 export const ofEmail = { customerId: guid.nullable() };
 
+/** Where an agent wants to be told of orders, and of sessions. */
+const webhooks = { orderWebhookUrl: text.nullable(), sessionWebhookUrl: text.nullable() };
+export type AgentWebhooks = z.output<z.ZodObject<typeof webhooks>>;
+
 /** In each event that only the winner of a race may record. */
 const completion = { completionId: guid };
 
@@ -98,9 +102,7 @@ const shapes = {
     capabilities: z.array(text),
     /** In which amounts are shown. */
     currency: text,
-    /** Where it wants to be told of orders, and of sessions. */
-    orderWebhookUrl: text.nullable(),
-    sessionWebhookUrl: text.nullable(),
+    ...webhooks,
     lines: z.array(agentLine),
     startedAt: instant,
     expiresAt: instant,
@@ -120,7 +122,13 @@ const shapes = {
   /** With every update. */
   AgentSessionExtended: { updatedAt: instant, expiresAt: instant },
   /** Until it ends nothing else happens to the session, and it does not expire. */
-  AgentSessionCompletionStarted: { ...completion, instrument: personal(agentInstrument), startedAt: instant },
+  AgentSessionCompletionStarted: {
+    ...completion,
+    instrument: personal(agentInstrument),
+    /** Where the agent wants to be told from now on; missing where its profile was not read. */
+    webhooks: z.object(webhooks).exactOptional(),
+    startedAt: instant,
+  },
   /** The order is there; its payment has been asked for. `continueUrl`: where the buyer goes on with it. */
   AgentSessionPaymentAwaited: {
     ...completion,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { webhooksOf } from '#agent-orders/fold-order.ts';
 import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
 import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
 import {
@@ -15,7 +16,8 @@ import {
 } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { onceForgotten } from '#test/support/forgotten.ts';
-import { given } from '#test/support/given.ts';
+import { given, inStream, recordedEvents } from '#test/support/given.ts';
+import { streamOf } from '#values/stream-name.ts';
 
 const none = given(agentSessionDecider);
 const open = none.after(startSession());
@@ -137,6 +139,16 @@ describe('The completion of a session', () => {
     const updated = open.after(updateSession(1), updateSession(2));
     updated.when(startCompletion(3, 'first', 1)).thenRefused('basket-changed');
     updated.when(startCompletion(3, 'first', 2)).thenLike(['AgentSessionCompletionStarted', {}]);
+  });
+
+  it('says where the agent is told from now on, once its profile was read again', () => {
+    const first = { orderWebhookUrl: 'https://agent.example/orders', sessionWebhookUrl: null };
+    const moved = { orderWebhookUrl: null, sessionWebhookUrl: 'https://agent.example/sessions' };
+    const told = none.after(startSession(first));
+    const toldAt = ({ history }: typeof told) =>
+      webhooksOf(recordedEvents(inStream(streamOf.agentSession(idNamed('session')), ...history)));
+    expect(toldAt(told.after(startCompletion(1)))).to.deep.equal(first);
+    expect(toldAt(told.after({ ...startCompletion(1), webhooks: moved }))).to.deep.equal(moved);
   });
 
   it('bars nothing while only the buyer has to do something, and is given up then', () => {

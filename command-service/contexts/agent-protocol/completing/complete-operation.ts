@@ -4,6 +4,7 @@ import type { CompletionInput, PayingInstrument } from '#agents/protocol-inputs.
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { SeenSession } from '../sessions/agent-session.actions.ts';
@@ -67,6 +68,12 @@ const answered = (
   return sessionAnswer(present, seen, request);
 };
 
+/** Undefined while the profile is unknown: what the session was made with stays. */
+const webhooksOf = ({ agent: { identity } }: CompletionRequest): AgentWebhooks | undefined =>
+  identity?.profileState === 'resolved'
+    ? { orderWebhookUrl: identity.webhookUrl, sessionWebhookUrl: identity.checkoutWebhookUrl }
+    : undefined;
+
 /** Checks in the order in which agents are told of them (docs/rules/agent-sessions.md#completing). */
 const checked = async (
   deps: CompleteDeps,
@@ -103,6 +110,10 @@ export const createCompleteOperation =
     const { instrument: given } = body;
     if (!given) throw new TypeError('a payment without an instrument');
     const instrument = { ...instrumentOf(given), isSelected: true };
-    const concluded = await completions.complete(seen, { key, instrument, payment }, meta);
+    const concluded = await completions.complete(
+      seen,
+      { key, instrument, webhooks: webhooksOf(request), payment },
+      meta,
+    );
     return answered(deps, await sessions.read(asking, id, meta), concluded, request);
   };

@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import type { AloneOptions, RunAlone } from '#command/engine/run-alone.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { AgentInstrument } from '#events/agent-session.events.ts';
+import type { AgentInstrument, AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -27,6 +27,7 @@ interface CompletionDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' 
 export interface AskedCompletion {
   readonly key: string;
   readonly instrument: AgentInstrument;
+  readonly webhooks: AgentWebhooks | undefined;
   readonly payment: SessionPayment;
 }
 
@@ -86,13 +87,13 @@ const start = async (
   { streams, clock }: CompletionDeps,
   { sessionId, session }: SeenSession,
   completionId: string,
-  instrument: AgentInstrument,
+  { instrument, webhooks }: Pick<AskedCompletion, 'instrument' | 'webhooks'>,
   meta: CommandMeta,
 ): Promise<boolean> => {
   if (underWay(session) === completionId) return false;
   const now = isoInstant(clock.now());
   const { updates } = session;
-  const command = { type: 'StartCompletion', completionId, updates, instrument, now } as const;
+  const command = { type: 'StartCompletion', completionId, updates, instrument, webhooks, now } as const;
   const { events } = await streams.send(agentSessions, sessionId, command, stepMeta(meta));
   return events.length > 0;
 };
@@ -160,14 +161,11 @@ export const createCompletions = (deps: CompletionDeps) => {
      * Starts a completion, or goes on with it, until it is known what comes of it. Errors: `checkout_not_modifiable`,
      * `basket-changed` where the session was updated since it was seen.
      */
-    complete: async (
-      seen: SeenSession,
-      { key, instrument, payment }: AskedCompletion,
-      meta: CommandMeta,
-    ): Promise<Concluded> => {
+    complete: async (seen: SeenSession, asked: AskedCompletion, meta: CommandMeta): Promise<Concluded> => {
       const { sessionId } = seen;
+      const { key, payment } = asked;
       const completionId = completionIdOf(key, await failuresBefore(deps, seen, meta));
-      const isFirst = await start(deps, seen, completionId, instrument, meta);
+      const isFirst = await start(deps, seen, completionId, asked, meta);
       const open = async () => {
         const { state } = await (isFirst
           ? streams.recall(agentSessions, sessionId)

@@ -4,6 +4,7 @@ import type {
   AgentDestination,
   AgentFulfilment,
   AgentInstrument,
+  AgentWebhooks,
   AgentLine,
 } from '#events/agent-session.events.ts';
 
@@ -67,6 +68,8 @@ export interface StartCompletion {
   /** How many updates had been made when the agent's request was looked at. */
   readonly updates: number;
   readonly instrument: AgentInstrument;
+  /** As the agent's profile says now; left out where it was not read. */
+  readonly webhooks?: AgentWebhooks | undefined;
   readonly now: string;
 }
 

@@ -1,5 +1,6 @@
 import { agentSessionEvents, type AgentSessionEvent } from '#events/agent-session.events.ts';
 import { decideBy, type Decider } from '#kernel/decider.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type {
@@ -152,7 +153,7 @@ const update = (
 /** Whether it came to something before is seen in the state: a repeat starts nothing. */
 const startCompletion = (
   state: AgentSessionState,
-  { completionId, updates, instrument, now }: StartCompletion,
+  { completionId, updates, instrument, webhooks, now }: StartCompletion,
 ): AgentSessionEvent[] => {
   if (completionOf(state)?.completionId === completionId) return [];
   if (isSession(state) && state.failed?.completionId === completionId) return [];
@@ -164,7 +165,7 @@ const startCompletion = (
     );
   return [
     ...givenUp(session, now, session.expiresAt),
-    AgentSessionCompletionStarted({ completionId, instrument, startedAt: now }),
+    AgentSessionCompletionStarted({ completionId, instrument, ...defined({ webhooks }), startedAt: now }),
   ];
 };
 
