@@ -85,6 +85,21 @@ const taxFrom = (config: Config, reference: Reference) => {
   return { taxProviders, asksForTax };
 };
 
+const paymentProvidersOf = async (
+  { stateStore, clock, reference }: ServiceOptions['runtime'],
+  config: Config,
+): Promise<readonly PaymentProvider[]> => [
+  manualProvider(config.payments.manualHoldMinutes),
+  await sandboxProvider({
+    stateStore,
+    clock,
+    settings: () => paymentSettings(reference, config.payments.given, 'sandbox'),
+  }),
+  purchaseOrderProvider,
+  ...(await stripeWhereNamed(config, reference)),
+  ...(config.protocol.ucp.testEndpoints.enabled ? testHandlers : []),
+];
+
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
   { runtime, settings, config, keys, hooks = noHooks }: ServiceOptions,
@@ -109,6 +124,7 @@ const createDeps = async (
     instanceId,
     config,
     keys,
+    ownKeys: runtime.ownKeys,
     personalTexts: runtime.personalTexts,
     decoder: codec,
     log,
@@ -117,17 +133,7 @@ const createDeps = async (
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
     underWay: (process) => openInstances.list().flatMap((one) => (one.process === process ? one.id : [])),
     reach: (position) => reach(runtime, position),
-    providers: [
-      manualProvider(config.payments.manualHoldMinutes),
-      await sandboxProvider({
-        stateStore,
-        clock,
-        settings: () => paymentSettings(reference, config.payments.given, 'sandbox'),
-      }),
-      purchaseOrderProvider,
-      ...(await stripeWhereNamed(config, reference)),
-      ...(config.protocol.ucp.testEndpoints.enabled ? testHandlers : []),
-    ],
+    providers: await paymentProvidersOf(runtime, config),
     rateProviders: [
       manualRateProvider,
       frankfurterRateProvider({ check: checkAddress, url: config.exchangeRates.url }),

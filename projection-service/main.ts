@@ -94,6 +94,18 @@ const lagsOf = (
   formerLag: (view) => (view === referenceState.name ? null : engine.formerLagSeconds(view)),
 });
 
+/** What queries need of what all services of the process share. */
+const givenBy = (
+  runtime: Runtime,
+): Pick<
+  ProjectionDeps,
+  'store' | 'decoder' | 'readStore' | 'stateStore' | 'isBusy' | 'reference' | 'ownKeys' | 'clock'
+> => {
+  const { store, codec, readStore, stateStore, traffic, reference, ownKeys, clock } = runtime;
+  const isBusy = (): boolean => traffic.isHeavy();
+  return { store, decoder: codec, readStore, stateStore, isBusy, reference, ownKeys, clock };
+};
+
 export interface ProjectionServiceOptions extends Pick<ServiceOptions, 'runtime' | 'settings'> {
   readonly namedRateProvider?: string | null;
   /** Default: agents are not answered. */
@@ -124,7 +136,7 @@ export const createProjectionService = async (
     modules = allModules,
     runViews = runProjections,
   } = options;
-  const { feed, store, readStore, stateStore, reference, clock } = runtime;
+  const { feed, readStore, stateStore } = runtime;
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
@@ -138,21 +150,15 @@ export const createProjectionService = async (
     reader,
     exports: createExports({ reader, pages }),
     engine,
-    store,
-    decoder: runtime.codec,
-    readStore,
-    isBusy: () => runtime.traffic.isHeavy(),
+    ...givenBy(runtime),
     moments: createMoments({ ...runtime, times, settings }),
     explanations: explanationsOf(runtime, { modules, engine, reader, times }),
     ...lagsOf(runtime, engine),
-    reference,
     settings,
-    clock,
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider,
     ucp,
     protocols: createProtocolManager(),
-    stateStore,
     ...linksOf(options),
   };
   return {

@@ -1,3 +1,4 @@
+import type { OwnKeys } from '#agents/own-keys.ts';
 import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
@@ -7,6 +8,7 @@ import { percentRead } from '#log/share-read.ts';
 import { holdToKey } from '#log/key-check.ts';
 import { holdToLog, refuseHalf } from '#log/log-check.ts';
 import { keyFor } from '#runtime/keys.ts';
+import { createOwnKeys } from '#runtime/own-keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { createPersonalTexts, type PersonalTexts } from '#log/personal-texts.ts';
@@ -33,6 +35,7 @@ export interface Runtime extends Engines {
   readonly feed: Feed;
   readonly reference: Reference;
   readonly follower: ReferenceFollower;
+  readonly ownKeys: OwnKeys;
   readonly forgetting: ForgettingWatch;
   readonly traffic: Traffic;
   readonly log: Logger;
@@ -85,6 +88,7 @@ export const openRuntime = async ({
     feed,
     reference,
     follower,
+    ownKeys: createOwnKeys(reference.signingKeys, clock),
     forgetting,
     traffic: createTraffic(),
     log,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { OwnKeys } from '#agents/own-keys.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { AddressLookup } from '#ports/address-lookup.ts';
@@ -30,6 +31,7 @@ import type { StoreListsFor } from './store-list.ts';
 export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
+  readonly ownKeys: OwnKeys;
   /** Reads events as they are in the log. */
   readonly decoder: EventDecoder;
   /** Seals what rows of the state store say about people. */

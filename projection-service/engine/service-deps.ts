@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { OwnKeys } from '#agents/own-keys.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
@@ -56,6 +57,7 @@ export interface ProjectionDeps {
   /** How old what a former version of a view answers is, in seconds; null where the present version answers. */
   readonly formerLag: (view: string) => number | null;
   readonly reference: Reference;
+  readonly ownKeys: OwnKeys;
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;
   readonly clock: Clock;

@@ -42,7 +42,7 @@ export const createReference = (
   const settings = createSettingsReference();
   const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
   const mails = createMailReference();
-  const signingKeys = createSigningKeyReference();
+  const signingKeys = createSigningKeyReference(cipher);
   const agentLinks = createAgentLinkReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {

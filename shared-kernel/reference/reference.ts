@@ -13,6 +13,7 @@ import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
 import type { Destination } from '#values/address.ts';
 import type { DatedStatus } from '#values/dated-status.ts';
 import type { LineTraits } from '#values/discount-targets.ts';
+import type { PublishedKey, SigningKey } from '#values/signing-key.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 import type { CheckoutMode, DisplayLocation, RecommendationType, UpsellSort } from '#values/upsells.ts';
 import type { StockLevel } from '#values/stock-units.ts';
@@ -216,19 +217,11 @@ export interface MailReference {
   enabledFor(topic: MailTopicKey): readonly MailConfiguration[];
 }
 
-/** A public key as manifests publish it (JWK). */
-export interface PublishedKey {
-  readonly kid: string;
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly use: 'sig';
-  readonly alg: 'ES256';
-}
-
+/** The shop's own keys. */
 export interface SigningKeyReference {
-  /** Oldest first; another array whenever there is another key. */
+  /** Those that others accept, in the order of their making; another array whenever one is added or removed. */
+  accepted(): readonly SigningKey[];
+  /** Their public halves, likewise. */
   published(): readonly PublishedKey[];
 }
 

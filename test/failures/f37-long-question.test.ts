@@ -26,6 +26,7 @@ import { readInThread } from '#projection/engine/exports/page-readers.ts';
 import { createReader } from '#projection/engine/reader.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
+import { freshOwnKeys } from '#test/support/own-keys.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
@@ -174,6 +175,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         waitForPosition: async () => null,
         formerLag: () => null,
         reference,
+        ownKeys: freshOwnKeys(),
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
         clock: { now: () => now },
         upsellDays: readUpsellDays(store),

@@ -22,6 +22,7 @@ import { Api, asAdmin, type ApiOptions } from './api.ts';
 import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain, plainDecoder, silentLog } from './plain-log.ts';
+import { freshOwnKeys } from './own-keys.ts';
 import { openProjections } from './open-projections.ts';
 import { get, manage, withHeaders } from './requests.ts';
 import { scene, type ExpectedResponse } from './scene.ts';
@@ -120,6 +121,7 @@ export const openReadingShop = async (
     waitForPosition: waitForPosition ?? reached,
     formerLag: () => null,
     reference,
+    ownKeys: freshOwnKeys(),
     settings: () => settings,
     clock: { now: () => now },
     upsellDays: readUpsellDays(stateStore),
