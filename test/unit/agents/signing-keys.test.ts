@@ -72,7 +72,10 @@ describe('the signing keys of a shop (docs/rules/agents.md#signing-keys)', () =>
       JSON.stringify(one),
       inspect(one, { depth: null }),
     ]);
-    for (const text of shown) expect(text).to.include(pair.kid).and.not.match(/['"]dd['"]/);
+    for (const text of shown)
+      expect(text)
+        .to.include(pair.kid)
+        .and.not.match(/['"]dd['"]/);
   });
 });
 
