@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
@@ -11,8 +12,9 @@ import { fileNames } from './data-folder.ts';
 import { scanLog } from './scan-log.ts';
 
 /*
- * Cold replay of a log into projections, between two raw scans of the same log. `node replay.ts <data folder> <runs>
- * [reporting]`: all of them, or those of reports; APPLICATION_KEY is the shop's.
+ * Cold replay of a log into projections, between two raw scans of the same log; with 0 runs a single replay without
+ * scans, for its memory. `node replay.ts <data folder> <runs> [reporting]`: all of them, or those of reports;
+ * APPLICATION_KEY is the shop's.
  */
 
 export interface ReplayRun {
@@ -20,7 +22,10 @@ export interface ReplayRun {
   /** Reading every event and parsing its two JSON texts. */
   readonly scanMs: number;
   readonly replayMs: number;
-  /** Of this process so far. */
+}
+
+export interface ReplayMemory {
+  /** Of the process, its code included. */
   readonly peakBytes: number;
 }
 
@@ -30,12 +35,10 @@ const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64
 const files = fileNames(dataDir);
 
 /** Into an empty store, with keys that nobody has looked up before. */
-const replay = async (store: EventStore, turn: number): Promise<number> => {
+const replay = async (store: EventStore): Promise<number> => {
   const stateStore = await openSqliteDocumentStore({ file: files.state });
-  const readStore = await openSqliteDocumentStore({
-    file: join(dataDir, `replay-${turn}.db`),
-    synchronous: 'NORMAL',
-  });
+  const folder = mkdtempSync(join(dataDir, 'replay-'));
+  const readStore = await openSqliteDocumentStore({ file: join(folder, 'read.db'), synchronous: 'NORMAL' });
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });
   const started = performance.now();
@@ -43,23 +46,35 @@ const replay = async (store: EventStore, turn: number): Promise<number> => {
   const ms = performance.now() - started;
   await readStore.close();
   await stateStore.close();
+  rmSync(folder, { recursive: true });
   return ms;
 };
 
-const measure = async (): Promise<readonly ReplayRun[]> => {
-  const store = await openSqliteEventStore({ file: files.events, readOnly: true });
+const measureMemory = async (store: EventStore): Promise<ReplayMemory> => {
+  await replay(store);
+  return { peakBytes: process.resourceUsage().maxRSS * 1024 };
+};
+
+const measureRuns = async (store: EventStore): Promise<readonly ReplayRun[]> => {
   await scanLog(store);
   const measured: ReplayRun[] = [];
   for (let turn = 0; turn < Number(runs); turn++) {
     const before = await scanLog(store);
-    const replayMs = await replay(store, turn);
+    const replayMs = await replay(store);
     const after = await scanLog(store);
-    const peakBytes = process.resourceUsage().maxRSS * 1024;
-    measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs, peakBytes });
+    measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs });
     process.send?.({ progress: (turn + 1) / Number(runs) });
   }
-  await store.close();
   return measured;
+};
+
+const measure = async (): Promise<ReplayMemory | readonly ReplayRun[]> => {
+  const store = await openSqliteEventStore({ file: files.events, readOnly: true });
+  try {
+    return await (Number(runs) === 0 ? measureMemory(store) : measureRuns(store));
+  } finally {
+    await store.close();
+  }
 };
 
 measure().then(
