@@ -102,4 +102,6 @@ export interface ProtocolSession extends ProtocolEnvelope {
     readonly permalinkUrl: string;
     readonly label: string | null;
   } | null;
+  /** The shop's signature on all else, in the dialect of the answer, where buyers agree by mandates. */
+  readonly merchantAuthorization?: string;
 }

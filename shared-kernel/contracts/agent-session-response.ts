@@ -47,5 +47,6 @@ export const sessionResponse = z.object({
   updated_at: z.string(),
   payment: z.object({ instruments: z.array(said) }),
   fulfillment: z.object({ methods: z.array(method) }).optional(),
+  ap2: z.object({ merchant_authorization: z.string() }).optional(),
   order: z.object({ id: z.guid(), permalink_url: z.url(), label: z.string() }).optional(),
 });

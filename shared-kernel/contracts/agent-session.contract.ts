@@ -166,9 +166,19 @@ export const createSessionBody = (limits: AgentLimits) =>
 /** PUT /api/v1/checkout-sessions/{id}. */
 export const updateSessionBody = (limits: AgentLimits) => z.object(members(limits)).transform(inputOf);
 
+/** Whatever is no mandate is none: where none is asked for, nothing in it is refused. */
+const mandate = z
+  .object({ checkout_mandate: z.string().min(1).optional().catch(undefined) })
+  .optional()
+  .catch(undefined);
+
 /** POST /api/v1/checkout-sessions/{id}/complete, in the words of either version. */
 export const completeSessionBody = z
-  .object({ payment: paymentOfCompletion.nullish(), payment_data: payingInstrument.nullish() })
-  .transform(({ payment, payment_data: data }): CompletionInput =>
-    defined({ instrument: payment ?? data ?? undefined }),
+  .object({
+    payment: paymentOfCompletion.nullish(),
+    payment_data: payingInstrument.nullish(),
+    ap2: mandate,
+  })
+  .transform(({ payment, payment_data: data, ap2 }): CompletionInput =>
+    defined({ instrument: payment ?? data ?? undefined, mandate: ap2?.checkout_mandate }),
   );

@@ -25,6 +25,7 @@ import { orderTestRoutes } from './orders/order-tests.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
 import { sessionRoutes } from './sessions/agent-session.routes.ts';
 import { createSessionOperations, dialectsOf } from './sessions/session-operations.ts';
+import { createSessionAnswers } from './sessions/session-answer.ts';
 import { createSessionPresenter } from './sessions/session-presenter.ts';
 import { expireSessions } from './sessions/expire-agent-sessions.job.ts';
 import { createFollowSales } from './sessions/follow-sales.ts';
@@ -79,16 +80,17 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
     );
     const sessions = createSessionActions({ ...deps, ttlMinutes, storedAddresses });
     const present = createSessionPresenter(deps);
+    const answers = createSessionAnswers({ ...deps, present });
     const completions = createCompletions({ ...deps, ttlMinutes });
     const ofCarts = { ...deps, ttlMinutes: cartTtlMinutes };
     const limitBegun = createLimitBegun(begun, ucp);
     const carts = createCartActions(ofCarts);
     const checkouts = {
       ...createSessionOperations({
-        ...{ ...deps, sessions, present, limitBegun },
+        ...{ ...deps, sessions, answers, limitBegun },
         carts: createCartCheckouts({ ...ofCarts, sessions }),
       }),
-      completeSession: createCompleteOperation({ ...deps, sessions, present, completions }),
+      completeSession: createCompleteOperation({ ...deps, sessions, present, answers, completions }),
     };
     const { protocols } = deps;
     protocols.register({

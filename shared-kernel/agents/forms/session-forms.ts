@@ -55,6 +55,7 @@ const sharedMembers = (session: ProtocolSession, context: DialectContext, wordin
     expires_at: session.expiresAt,
     continue_url: session.continueUrl,
     discounts: session.discounts && writeDiscounts(session.discounts),
+    ap2: session.merchantAuthorization && { merchant_authorization: session.merchantAuthorization },
     fulfillment: session.fulfilment && {
       methods: session.fulfilment.methods.map((method) => writeMethod(method, wording)),
     },

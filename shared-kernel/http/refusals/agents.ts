@@ -173,6 +173,41 @@ export const agents = refusals('Agents', {
     when: 'What was asked for belongs to a buyer who has not linked this agent.',
     remedy: 'Have the buyer link it.',
   },
+  mandate_required: {
+    status: 400,
+    when: 'Shop and agent have agreed on mandates, and the completion has none in `ap2.checkout_mandate`.',
+    remedy: 'Have the buyer agree, and send the mandate.',
+  },
+  agent_missing_key: {
+    status: 400,
+    when: 'The mandate cannot be checked: the profile of the agent has no EC P-256 key.',
+    remedy: 'Publish the key that signs mandates.',
+  },
+  mandate_invalid_signature: {
+    status: 400,
+    when: 'The mandate is no SD-JWT that a key of the profile has signed, or its key binding proves nothing to this shop.',
+    remedy: 'Sign it by ES256, and bind it to the address of the shop.',
+  },
+  mandate_expired: {
+    status: 400,
+    when: 'The time of the mandate has passed, or has not begun.',
+    remedy: 'Have the buyer agree again.',
+  },
+  merchant_authorization_missing: {
+    status: 400,
+    when: 'The mandate has no claim `checkout`, or one without `ap2.merchant_authorization`.',
+    remedy: 'Put the whole answer of the shop into the mandate.',
+  },
+  merchant_authorization_invalid: {
+    status: 400,
+    when: 'The checkout in the mandate is not one that the shop has signed, or by a key that is long gone.',
+    remedy: 'Read the session again, and leave the answer as it is.',
+  },
+  mandate_scope_mismatch: {
+    status: 400,
+    when: 'The mandate is for another checkout, for other lines or totals, or for no one checkout at all.',
+    remedy: 'Show the buyer the checkout as it is now, and have them agree to that.',
+  },
   payment_failed: {
     status: 402,
     when: 'The provider declined the payment; the session stays open. 403 where it suspects fraud.',

@@ -29,6 +29,7 @@ const published: Readonly<Record<DatedVersion, Partial<Record<AnswerKind, readon
     checkout: [
       'schemas/shopping/checkout.json',
       ...extended('schemas/shopping/*.json', 'dev.ucp.shopping.checkout'),
+      'schemas/shopping/ap2_mandate.json#/$defs/dev.ucp.shopping.checkout',
     ],
     cart: ['schemas/shopping/cart.json', 'schemas/shopping/discount.json#/$defs/dev.ucp.shopping.cart'],
     order: ['schemas/shopping/order.json'],
@@ -42,6 +43,7 @@ const published: Readonly<Record<DatedVersion, Partial<Record<AnswerKind, readon
     checkout: [
       'schemas/shopping/checkout_resp.json',
       ...extended('schemas/shopping/*_resp.json', 'checkout'),
+      'schemas/shopping/ap2_mandate.json#/$defs/checkout_response_with_ap2',
     ],
     order: ['schemas/shopping/order.json'],
   },

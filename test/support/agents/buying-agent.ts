@@ -15,6 +15,8 @@ interface Paid {
   readonly key?: string;
   /** Beside the instrument's own members. */
   readonly more?: object;
+  /** Beside the payment. */
+  readonly beside?: object;
 }
 
 interface Begun {
@@ -28,8 +30,8 @@ export class BuyingAgent {
   readonly #version: DatedVersion;
   #options = new Map<string, string>();
 
-  constructor(base: string, { name = 'buyer', version = '2026-04-08' as DatedVersion } = {}) {
-    this.browser = agentAt(base, { name, version });
+  constructor(base: string, { name = 'buyer', version = '2026-04-08' as DatedVersion, profile = '' } = {}) {
+    this.browser = agentAt(base, { name, version, ...(profile !== '' && { profile }) });
     this.#version = version;
   }
 
@@ -82,7 +84,7 @@ export class BuyingAgent {
     return this.browser.ask({
       method: 'POST',
       path: `${path}/complete`,
-      body: this.payment(token, paid),
+      body: { ...this.payment(token, paid), ...paid.beside },
       ...(paid.key !== undefined && { headers: { 'Idempotency-Key': paid.key } }),
     });
   }

@@ -279,6 +279,9 @@ export const smallSchema = (kind: AnswerKind, isOlder: boolean): Schema => {
         updated_at: instant,
         payment: paymentIn(isOlder),
         'fulfillment?': fulfilmentIn(totalIn(isOlder)),
+        'ap2?': having({
+          merchant_authorization: { type: 'string', pattern: '^[A-Za-z0-9_-]+\\.\\.[A-Za-z0-9_-]+$' },
+        }),
         'order?': having({ id: text, permalink_url: address, ...(isOlder ? {} : { 'label?': text }) }),
       });
     case 'cart':

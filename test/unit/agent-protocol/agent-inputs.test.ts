@@ -218,6 +218,13 @@ describe('What an agent pays with (docs/rules/agent-dialects.md#instruments)', (
     expect(paying({})).to.equal(undefined);
   });
 
+  it('comes with a mandate, or with what is none and is left out', () => {
+    const mandateOf = (ap2: unknown) => completeSessionBody.parse({ ap2 }).mandate;
+    expect(mandateOf({ checkout_mandate: 'a.b.c~' })).to.equal('a.b.c~');
+    for (const none of [undefined, null, 'a.b.c~', [], {}, { checkout_mandate: '' }, { checkout_mandate: 7 }])
+      expect(mandateOf(none)).to.equal(undefined);
+  });
+
   it('may be said in the words of either version', () => {
     const same = {
       id: 'i1',

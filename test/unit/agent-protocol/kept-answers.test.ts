@@ -23,6 +23,7 @@ import {
   stockCounted,
   warehouseNamed,
 } from '#test/support/builders/reference.ts';
+import { freshOwnKeys } from '#test/support/own-keys.ts';
 import { given, inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
 
 const MINUTE = 60_000;
@@ -53,12 +54,17 @@ const openShop = () => {
     productNamed('mug', { shelves: { east: 5 } }),
     productNamed('jar', { shelves: { east: 5 } }),
   );
-  const circumstances = { settings: { ...defaultStoreSettings }, providers: [] as object[], now: noon };
+  const circumstances = {
+    ...{ settings: { ...defaultStoreSettings }, providers: [] as object[], now: noon },
+    signer: freshOwnKeys().signer(),
+  };
   const deps = {
     reference,
     settings: () => circumstances.settings,
     clock: { now: () => circumstances.now },
     apis: { payments: { offeredToAgents: () => circumstances.providers } },
+    config: { protocol: { ucp: { extensions: { ap2Mandates: true } } } },
+    ownKeys: { signer: () => circumstances.signer },
   } as unknown as KeptAnswerDeps;
   const answers = createKeptAnswers(deps);
   let made = 0;
@@ -189,6 +195,20 @@ describe('Answers about a session, kept', () => {
     name: 'Friend',
     expiresAt: minutesAfterNoon(1),
   };
+  it('are made again once another key signs, where buyers agree by mandates', async () => {
+    const session = { ...known.session, capabilities: ['dev.ucp.shopping.ap2_mandate'] };
+    for (const [how, isKept] of [
+      [withStates({}), true],
+      [withStates({ session }), false],
+    ] as const) {
+      const shop = openShop();
+      await shop.isKept(how);
+      expect(await shop.isKept(how)).to.equal(true);
+      shop.circumstances.signer = freshOwnKeys().signer();
+      expect(await shop.isKept(how)).to.equal(isKept);
+    }
+  });
+
   const others: Readonly<Record<string, ReturnType<typeof withStates>>> = {
     'is being paid': withStates({ session: paying }),
     'was handed over': withStates({ basket: { ...held, handOver } }),

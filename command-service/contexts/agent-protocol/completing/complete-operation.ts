@@ -2,17 +2,20 @@ import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protoc
 import { protocolRefusal, type ProtocolError } from '#agents/protocol-error.ts';
 import type { CompletionInput, PayingInstrument } from '#agents/protocol-inputs.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { SeenSession } from '../sessions/agent-session.actions.ts';
 import { open } from '../sessions/agent-session.decider.ts';
+import { checkMandate } from '../mandates/check-mandate.ts';
 import { handlerFacts } from '../sessions/session-handlers.ts';
 import { instrumentOf } from '../sessions/session-input.ts';
-import { countedAgent, sessionAnswer, type SessionOperationDeps } from '../sessions/session-operations.ts';
+import { countedAgent, type SessionOperationDeps } from '../sessions/session-operations.ts';
+import { isMandated } from '../sessions/session-answer.ts';
 import { addressOf } from '../sessions/session-place.ts';
+import type { SessionPresenter } from '../sessions/session-presenter.ts';
 import { presentationIn } from '../shown/presentment.ts';
 import { agreedOrder } from './agreed-order.ts';
 import type { SessionPayment } from './complete-session.process.ts';
@@ -23,8 +26,11 @@ import { paymentOf } from './session-instrument.ts';
 import { notReady, soldOut } from './session-ready.ts';
 
 export interface CompleteDeps
-  extends Omit<SessionOperationDeps, 'carts' | 'limitBegun'>, Pick<CommandDeps, 'clock' | 'streams'> {
+  extends
+    Omit<SessionOperationDeps, 'carts' | 'limitBegun'>,
+    Pick<ModuleDeps, 'clock' | 'streams' | 'ownKeys'> {
   readonly completions: Completions;
+  readonly present: SessionPresenter;
 }
 
 type CompletionRequest = ProtocolRequestFor<CompletionInput>;
@@ -59,13 +65,28 @@ const sessionPayment = (
 };
 
 const answered = (
-  { present }: CompleteDeps,
+  { answers }: CompleteDeps,
   seen: SeenSession,
   { failed }: Pick<Concluded, 'failed'>,
   request: CompletionRequest,
 ): ProtocolAnswer<ProtocolSession> => {
   if (failed) throw protocolRefusal(completionError(failed));
-  return sessionAnswer(present, seen, request);
+  return answers.answer(seen, request);
+};
+
+/** Where agent and shop have agreed on mandates, the buyer must have agreed to what is shown. */
+const mandated = async (
+  { answers, ownKeys, clock, config }: CompleteDeps,
+  { session }: SeenSession,
+  shown: ProtocolSession,
+  { agent, body, baseUrl }: CompletionRequest,
+): Promise<void> => {
+  const { identity } = agent;
+  if (identity === null || !isMandated(session, config.protocol.ucp.extensions)) return;
+  await checkMandate(body.mandate, {
+    ...{ identity, ownKeys, baseUrl, now: clock.now() },
+    shownIn: (version) => answers.shownIn(shown, agent, version),
+  });
 };
 
 /** Undefined while the profile is unknown: what the session was made with stays. */
@@ -84,6 +105,7 @@ const checked = async (
   open(seen.session, isoInstant(deps.clock.now()));
   await refuseWhilePaid(deps, seen.session, seen.basket.state);
   const presented = deps.present(seen, { baseUrl: request.baseUrl });
+  await mandated(deps, seen, presented.session, request);
   const { messages } = presented.session;
   const shown = { isFulfilmentMissing: presented.isFulfilmentMissing, messages };
   refuse(notReady(seen.session, shown));

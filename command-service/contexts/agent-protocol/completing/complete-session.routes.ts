@@ -22,6 +22,8 @@ export const completeRoutes = ({ protocols, protocol, dialectOf }: SessionRouteD
       errors: [
         ...['not_found', 'checkout_not_modifiable', 'fulfillment_required', 'missing', 'invalid'],
         ...['address_undeliverable', 'account_required', 'item_unavailable', 'invalid_payment_handler'],
+        ...['mandate_required', 'agent_missing_key', 'mandate_invalid_signature', 'mandate_expired'],
+        ...['merchant_authorization_missing', 'merchant_authorization_invalid', 'mandate_scope_mismatch'],
         ...['out_of_stock', 'payment_failed', 'payment_unavailable', 'service_unavailable', 'cancelled'],
       ],
       forms: sessionForms,

@@ -2,12 +2,16 @@ import type { DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequest } from '#agents/commerce-protocol.ts';
 import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
-import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
 import { hasTimedOutShipping } from '#events/basket-session.ts';
 import { areSame, knownGoods } from '#reference/known-goods.ts';
+import { isMandated } from './session-answer.ts';
 import type { KnownSession, SeenSession } from './agent-session.actions.ts';
 
-export type KeptAnswerDeps = Pick<CommandDeps, 'reference' | 'settings' | 'apis' | 'clock'>;
+export type KeptAnswerDeps = Pick<
+  ModuleDeps,
+  'reference' | 'settings' | 'apis' | 'clock' | 'config' | 'ownKeys'
+>;
 
 type Answer = ProtocolAnswer<ProtocolSession>;
 type Asked = Pick<ProtocolRequest, 'agent' | 'baseUrl'>;
@@ -20,7 +24,7 @@ interface Kept {
 
 /** All that an answer follows from but its session and the hour, each replaced when it changes. */
 const sourcesOf = (
-  { reference, settings, apis }: KeptAnswerDeps,
+  { reference, settings, apis, config, ownKeys }: KeptAnswerDeps,
   { session, basket }: KnownSession,
   { agent, baseUrl }: Asked,
 ): readonly unknown[] => [
@@ -29,10 +33,11 @@ const sourcesOf = (
   dialectFor(agent, session.dialect as DialectName),
   settings(),
   apis.payments.offeredToAgents(),
+  // What one key has signed outlasts it nowhere.
+  isMandated(session, config.protocol.ucp.extensions) ? ownKeys.signer() : null,
   reference.changes(),
   reference.discounts.changes(),
   reference.taxProviders.current(),
-  reference.signingKeys.published(),
   ...knownGoods(
     reference,
     session.lines.map(({ productId }) => productId),

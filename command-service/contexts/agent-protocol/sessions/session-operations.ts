@@ -1,6 +1,6 @@
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequest, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
-import { dialectFor, OLDER_VERSION } from '#agents/dialect-choice.ts';
+import { OLDER_VERSION } from '#agents/dialect-choice.ts';
 import { protocolRefusal } from '#agents/protocol-error.ts';
 import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
@@ -20,12 +20,12 @@ import type {
   ChangedSession,
   KnownSession,
   NewSession,
-  SeenSession,
   SessionActions,
 } from './agent-session.actions.ts';
 import { createKeptAnswers, type KeptAnswerDeps } from './kept-answers.ts';
 import { changesOf, sendingOf } from './session-input.ts';
-import type { PresenterDeps, SessionPresenter } from './session-presenter.ts';
+import type { SessionAnswers } from './session-answer.ts';
+import type { PresenterDeps } from './session-presenter.ts';
 
 /** What sessions need of the carts that they are made from. */
 export interface CartsOfSessions {
@@ -42,7 +42,7 @@ export interface CartsOfSessions {
 
 export interface SessionOperationDeps extends PresenterDeps, KeptAnswerDeps {
   readonly sessions: SessionActions;
-  readonly present: SessionPresenter;
+  readonly answers: SessionAnswers;
   readonly carts: CartsOfSessions;
   readonly limitBegun: LimitBegun;
 }
@@ -59,24 +59,6 @@ export const countedAgent = ({ agent, ip }: Pick<ProtocolRequest, 'agent' | 'ip'
   const asking = askingAgent(agent);
   return asking.isVerified ? asking : { ...asking, ip };
 };
-
-/** What an answer says beside the session. */
-interface Beside {
-  readonly httpStatus?: number;
-  readonly messages?: readonly ProtocolMessage[];
-}
-
-/** A session as the answer to a request: in its own dialect, unless the request names one. */
-export const sessionAnswer = (
-  present: SessionPresenter,
-  seen: SeenSession,
-  { agent, baseUrl }: Pick<ProtocolRequest, 'agent' | 'baseUrl'>,
-  { httpStatus = 200, messages = [] }: Beside = {},
-): ProtocolAnswer<ProtocolSession> => ({
-  httpStatus,
-  dialect: dialectFor(agent, seen.session.dialect as DialectName),
-  result: present(seen, { baseUrl, messages }).session,
-});
 
 const unresolvedMessages = ({ identity }: AgentRequest): readonly ProtocolMessage[] => {
   if (identity?.profileState === 'resolved') return [];
@@ -103,7 +85,7 @@ export const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result
 const createSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
-    const { sessions, carts, present, reference, settings, config } = deps;
+    const { sessions, carts, answers, reference, settings, config } = deps;
     const { ucp } = config.protocol;
     const { agent, body } = request;
     const { dialect, identity } = agent;
@@ -126,19 +108,19 @@ const createSession =
     if (cartId !== undefined) {
       const { seen, isNew } = await unlessGone(carts.checkOut(asking, cartId, facts, metaOf(request)));
       if (isNew) begins(seen.sessionId);
-      return sessionAnswer(present, seen, request, { httpStatus: isNew ? 201 : 200, messages: told });
+      return answers.answer(seen, request, { httpStatus: isNew ? 201 : 200, messages: told });
     }
     const { found, failures } = soldLines(reference, body, dialect);
     const begun = { ...facts, lines: found };
     const seen = await unlessGone(sessions.create(asking, begun, metaOf(request)));
     if (seen.session.status === 'active') begins(seen.sessionId);
-    return sessionAnswer(present, seen, request, { httpStatus: 201, messages: [...failures, ...told] });
+    return answers.answer(seen, request, { httpStatus: 201, messages: [...failures, ...told] });
   };
 
 const updateSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequestFor<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
-    const { sessions, carts, present, reference, config } = deps;
+    const { sessions, carts, answers, reference, config } = deps;
     const { body, id } = request;
     const { extensions } = config.protocol.ucp;
     const asked = askedCurrency(deps, body);
@@ -156,7 +138,7 @@ const updateSession =
     const seen = await unlessGone(sessions.update(countedAgent(request), id, changesTo, metaOf(request)));
     if (seen.session.cartId !== null) await carts.follow(seen.session.cartId, metaOf(request));
     const messages = [...asked.messages, ...lostDiscounts(before, seen.basket.state.basket)];
-    return sessionAnswer(present, seen, request, { messages });
+    return answers.answer(seen, request, { messages });
   };
 
 /** The dialect of an agent's own session, for refusals. */
@@ -167,7 +149,7 @@ export const dialectsOf =
 
 /** Checkout sessions as a protocol asks for them, but for paying (docs/rules/agent-sessions.md). */
 export const createSessionOperations = (deps: SessionOperationDeps) => {
-  const { sessions, present } = deps;
+  const { sessions, answers } = deps;
   const keptAnswers = createKeptAnswers(deps);
   return {
     createSession: createSession(deps),
@@ -181,13 +163,13 @@ export const createSessionOperations = (deps: SessionOperationDeps) => {
       const known = settled ?? (await sessions.look(asking, id, meta));
       return keptAnswers.findOrMake(known, request, async () => {
         const seen = await sessions.read(asking, id, meta);
-        return { seen, answer: sessionAnswer(present, seen, request) };
+        return { seen, answer: answers.answer(seen, request) };
       });
     },
     updateSession: updateSession(deps),
     cancelSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
       const { agent, id } = request;
-      return sessionAnswer(present, await sessions.cancel(askingAgent(agent), id, metaOf(request)), request);
+      return answers.answer(await sessions.cancel(askingAgent(agent), id, metaOf(request)), request);
     },
   };
 };

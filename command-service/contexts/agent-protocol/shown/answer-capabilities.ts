@@ -36,5 +36,6 @@ export const sessionCapabilities = (
     ...listed(capability.discount, extensions.discount, codes.length > 0),
     ...listed(capability.fulfillment, extensions.fulfillment, fulfilment !== null || destinations.length > 0),
     ...listed(capability.buyerConsent, extensions.buyerConsent, consent !== null),
+    ...listed(capability.ap2Mandate, extensions.ap2Mandates, false),
   ];
 };

@@ -1,0 +1,103 @@
+import canonicalize from 'canonicalize';
+import type { AgentIdentity } from '#agents/agent-request.ts';
+import type { Json } from '#agents/dialects.ts';
+import type { OwnKeys } from '#agents/own-keys.ts';
+import { protocolRefusal, type ProtocolErrorCode } from '#agents/protocol-error.ts';
+import { isAuthorized } from './merchant-authorization.ts';
+import { readMandate, usableKeys } from './read-mandate.ts';
+
+/** What a mandate is held against. */
+export interface MandateFacts {
+  readonly identity: Pick<AgentIdentity, 'profileState' | 'signingKeys'>;
+  readonly ownKeys: Pick<OwnKeys, 'find'>;
+  /** The shop's address. */
+  readonly baseUrl: string;
+  /** Milliseconds. */
+  readonly now: number;
+  /** The session as it is shown in a version of the protocol; null: in none that the shop speaks. */
+  readonly shownIn: (version: unknown) => Json | null;
+}
+
+/** A mandate for one checkout that its buyer has seen. */
+const FOR_ONE_CHECKOUT = 'mandate.checkout.1';
+const MANDATE = '$.ap2.checkout_mandate';
+/** What buyers agree to: the rest of a body may change without them. */
+const terms = ['id', 'currency', 'line_items', 'totals'] as const;
+
+const refuse = (code: ProtocolErrorCode, text: string, path = MANDATE): never => {
+  throw protocolRefusal({ code, text, path });
+};
+
+const isPassed = ({ exp }: Json, now: number): boolean =>
+  exp !== undefined && !(typeof exp === 'number' && now < exp * 1000);
+
+const isEarly = ({ nbf }: Json, now: number): boolean =>
+  nbf !== undefined && !(typeof nbf === 'number' && now >= nbf * 1000);
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the mandate is about, signed by the shop itself. */
+const authorizedCheckout = async (claims: Json, ownKeys: MandateFacts['ownKeys']): Promise<Json> => {
+  const { checkout } = claims;
+  const { ap2 } = isObject(checkout) ? checkout : { ap2: null };
+  const authorization = isObject(ap2) ? ap2['merchant_authorization'] : undefined;
+  if (!isObject(checkout) || typeof authorization !== 'string')
+    return refuse(
+      'merchant_authorization_missing',
+      'The mandate must have the whole checkout as its claim `checkout`, `ap2.merchant_authorization` included.',
+    );
+  if (!(await isAuthorized(checkout, authorization, ownKeys)))
+    return refuse(
+      'merchant_authorization_invalid',
+      'The checkout in the mandate is not one that this shop has signed. Read it again, and leave it as it is.',
+    );
+  return checkout;
+};
+
+const signedClaims = async (mandate: string | undefined, facts: MandateFacts): Promise<Json> => {
+  const { profileState, signingKeys } = facts.identity;
+  if (mandate === undefined)
+    return refuse('mandate_required', 'This checkout is only completed with the mandate of the buyer.');
+  if (profileState !== 'resolved')
+    return refuse(
+      'profile_unreachable',
+      'The mandate cannot be checked: the profile of the agent cannot be read.',
+    );
+  const agentKeys = usableKeys(signingKeys);
+  if (agentKeys.length === 0)
+    return refuse('agent_missing_key', 'The profile of the agent has no signing key for ES256.');
+  const claims = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
+  return (
+    claims ??
+    refuse(
+      'mandate_invalid_signature',
+      'The mandate must be an SD-JWT signed with ES256 by a key of the profile, and bound to this shop if it is bound.',
+    )
+  );
+};
+
+/**
+ * Whether a buyer has agreed to what the session sells (docs/rules/agent-mandates.md#checks). Errors: refusals of the
+ * protocol, the first that applies.
+ */
+export const checkMandate = async (mandate: string | undefined, facts: MandateFacts): Promise<void> => {
+  const claims = await signedClaims(mandate, facts);
+  if (isPassed(claims, facts.now) || isEarly(claims, facts.now))
+    return refuse('mandate_expired', 'The mandate is not valid at this time.');
+  if (claims['vct'] !== FOR_ONE_CHECKOUT)
+    return refuse(
+      'mandate_scope_mismatch',
+      `The mandate must be for one checkout that the buyer has seen: its \`vct\` must be ${FOR_ONE_CHECKOUT}.`,
+    );
+  const agreed = await authorizedCheckout(claims, facts.ownKeys);
+  const { ucp } = agreed;
+  const shown = facts.shownIn(isObject(ucp) ? ucp['version'] : undefined);
+  const isSame = (name: (typeof terms)[number]): boolean =>
+    canonicalize(agreed[name]) === canonicalize(shown?.[name]);
+  if (shown === null || !terms.every(isSame))
+    return refuse(
+      'mandate_scope_mismatch',
+      'The mandate is for another checkout, or for what this one was before it changed.',
+    );
+};

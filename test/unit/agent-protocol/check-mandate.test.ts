@@ -1,0 +1,213 @@
+import { sign } from 'node:crypto';
+import { expect } from 'chai';
+import type { PublicKey } from '#agents/agent-profile.ts';
+import type { Json } from '#agents/dialects.ts';
+import { checkMandate } from '#command/contexts/agent-protocol/mandates/check-mandate.ts';
+import { authorize } from '#command/contexts/agent-protocol/mandates/merchant-authorization.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import {
+  base64url,
+  bound,
+  disclosure,
+  jws,
+  presented,
+  walletKey,
+  type WalletKey,
+} from '#test/support/agents/mandates.ts';
+import { freshOwnKeys } from '#test/support/own-keys.ts';
+
+const NOW = 1_800_000_000_000;
+const SECONDS = NOW / 1000;
+const shopUrl = 'https://shop.example';
+const ownKeys = freshOwnKeys({ now: () => NOW });
+const ownKid = ownKeys.signer().kid;
+const agentKey = walletKey('agent-1');
+const otherKey = walletKey('agent-1');
+const holder = walletKey('holder');
+
+const signerOf = ({ kid, privateKey: key }: WalletKey) => ({
+  kid,
+  sign: (bytes: Uint8Array) => sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }),
+});
+const signed = (body: Json, signer = ownKeys.signer()): Json => ({
+  ...body,
+  ap2: { merchant_authorization: authorize(body, signer) },
+});
+
+const shown = {
+  ucp: { version: '2026-04-08' },
+  id: 'session-1',
+  currency: 'GBP',
+  status: 'ready_for_complete',
+  line_items: [{ id: 'line-1', item: { id: 'MUG', title: 'Mug – 20 €', price: 1000 }, quantity: 2 }],
+  totals: [
+    { type: 'subtotal', amount: 2000 },
+    { type: 'total', amount: 2000 },
+  ],
+};
+const claims = { vct: 'mandate.checkout.1', iat: SECONDS - 10, exp: SECONDS + 60, checkout: signed(shown) };
+const mandateWith = (more: object, key = agentKey, header: object = {}): string =>
+  presented(jws({ ...claims, ...more }, key, header));
+
+interface Held {
+  readonly keys?: readonly PublicKey[];
+  readonly state?: 'resolved' | 'unreachable';
+}
+
+/** The code of the refusal; null: the mandate is good. */
+const codeOf = async (mandate: string | undefined, { keys, state = 'resolved' }: Held = {}) => {
+  try {
+    await checkMandate(mandate, {
+      identity: { profileState: state, signingKeys: keys ?? [agentKey.publicKey] },
+      ownKeys,
+      baseUrl: shopUrl,
+      now: NOW,
+      shownIn: (version) => (version === '2026-04-08' ? shown : null),
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    return error.code;
+  }
+};
+
+const none = { alg: 'none', kid: agentKey.kid };
+const unsigned = `${base64url(JSON.stringify(none))}.${base64url(JSON.stringify(claims))}.`;
+const hidden = disclosure('checkout', claims.checkout);
+const stray = disclosure('exp', SECONDS + 9999);
+const { checkout: _, ...withoutCheckout } = claims;
+const disclosing = presented(jws({ ...withoutCheckout, _sd: [hidden.digest] }, agentKey), hidden.encoded);
+const bindable = presented(jws({ ...claims, cnf: { jwk: holder.publicKey } }, agentKey));
+const last = (text: string): string => text.slice(0, -4) + (text.endsWith('A~') ? 'BBB~' : 'AAA~');
+const changed = (more: object): Json => signed({ ...shown, ...more });
+
+// docs/rules/agent-mandates.md#checks
+describe('A mandate', () => {
+  const accepted: Readonly<Record<string, string>> = {
+    'of what is shown': mandateWith({}),
+    'that ends without a tilde': mandateWith({}).slice(0, -1),
+    'that names no key': mandateWith({}, agentKey, { kid: undefined }),
+    'that discloses the checkout': disclosing,
+    'whose last disclosure ends it': disclosing.slice(0, -1),
+    'that its holder has bound to this shop': bound(bindable, holder, shopUrl),
+    'that could be bound, and is not': bindable,
+    'of a body whose other members have changed since': mandateWith({
+      checkout: changed({ status: 'incomplete', messages: [] }),
+    }),
+  };
+  for (const [what, mandate] of Object.entries(accepted))
+    it(`${what} is good`, async () => {
+      expect(await codeOf(mandate)).to.equal(null);
+    });
+
+  const refused: Readonly<Record<string, readonly [code: string, mandate: string | undefined, held?: Held]>> =
+    {
+      'that is missing': ['mandate_required', undefined, { keys: [] }],
+      'of an agent without keys': ['agent_missing_key', mandateWith({}), { keys: [] }],
+      'of an agent with a key of another curve': [
+        'agent_missing_key',
+        mandateWith({}),
+        { keys: [walletKey('agent-1', 'P-384').publicKey] },
+      ],
+      'of an agent whose profile is away': [
+        'profile_unreachable',
+        mandateWith({}),
+        { keys: [], state: 'unreachable' },
+      ],
+      'that is no SD-JWT': ['mandate_invalid_signature', 'mandate'],
+      'signed by another key of the same name': ['mandate_invalid_signature', mandateWith({}, otherKey)],
+      'signed by a key that the profile does not name': [
+        'mandate_invalid_signature',
+        mandateWith({}, holder),
+      ],
+      'whose signature is changed': ['mandate_invalid_signature', last(mandateWith({}))],
+      'that nobody has signed': ['mandate_invalid_signature', unsigned],
+      'with a disclosure that it has no digest of': [
+        'mandate_invalid_signature',
+        presented(jws(claims, agentKey), stray.encoded),
+      ],
+      'whose disclosures are hashed otherwise': [
+        'mandate_invalid_signature',
+        presented(jws({ ...claims, _sd_alg: 'md5', _sd: [hidden.digest] }, agentKey), hidden.encoded),
+      ],
+      'bound by another holder': ['mandate_invalid_signature', bound(bindable, otherKey, shopUrl)],
+      'bound to another shop': [
+        'mandate_invalid_signature',
+        bound(bindable, holder, 'https://other.example'),
+      ],
+      'bound to other disclosures': [
+        'mandate_invalid_signature',
+        bound(bindable, holder, shopUrl, { sd_hash: 'x' }),
+      ],
+      'bound though it names no holder': [
+        'mandate_invalid_signature',
+        bound(mandateWith({}), holder, shopUrl),
+      ],
+      'whose time has passed': ['mandate_expired', mandateWith({ exp: SECONDS })],
+      'whose time is no time': ['mandate_expired', mandateWith({ exp: '2099-01-01' })],
+      'whose time has not begun': ['mandate_expired', mandateWith({ nbf: SECONDS + 1 })],
+      'that leaves the checkout open': [
+        'mandate_scope_mismatch',
+        mandateWith({ vct: 'mandate.checkout.open.1' }),
+      ],
+      'of no kind': ['mandate_scope_mismatch', mandateWith({ vct: undefined })],
+      'of no checkout': ['merchant_authorization_missing', mandateWith({ checkout: undefined })],
+      'of a checkout that the shop has not signed': [
+        'merchant_authorization_missing',
+        mandateWith({ checkout: shown }),
+      ],
+      'of a checkout that the shop has signed otherwise': [
+        'merchant_authorization_invalid',
+        mandateWith({ checkout: { ...claims.checkout, totals: [{ type: 'total', amount: 1 }] } }),
+      ],
+      'of a checkout that another shop has signed': [
+        'merchant_authorization_invalid',
+        mandateWith({ checkout: signed(shown, signerOf(walletKey(ownKid))) }),
+      ],
+      'of a checkout signed by a key that is gone': [
+        'merchant_authorization_invalid',
+        mandateWith({ checkout: signed(shown, signerOf(walletKey('ucp-0'))) }),
+      ],
+      'of a checkout whose signature has a payload': [
+        'merchant_authorization_invalid',
+        mandateWith({
+          checkout: { ...shown, ap2: { merchant_authorization: jws(shown, walletKey(ownKid)) } },
+        }),
+      ],
+      'of another checkout': ['mandate_scope_mismatch', mandateWith({ checkout: changed({ id: 'x' }) })],
+      'of other lines': ['mandate_scope_mismatch', mandateWith({ checkout: changed({ line_items: [] }) })],
+      'of other totals': [
+        'mandate_scope_mismatch',
+        mandateWith({ checkout: changed({ totals: [{ type: 'total', amount: 1999 }] }) }),
+      ],
+      'of the same figures in another currency': [
+        'mandate_scope_mismatch',
+        mandateWith({ checkout: changed({ currency: 'USD' }) }),
+      ],
+      'of a version that the shop does not speak': [
+        'mandate_scope_mismatch',
+        mandateWith({ checkout: changed({ ucp: { version: '2024-01-01' } }) }),
+      ],
+    };
+  for (const [what, [code, mandate, held]] of Object.entries(refused))
+    it(`${what} is refused: ${code}`, async () => {
+      expect(await codeOf(mandate, held)).to.equal(code);
+    });
+});
+
+describe("The shop's signature on a checkout", () => {
+  it('is over its canonical form, whatever the order of members, without ap2', () => {
+    const [header, payload, signature] = authorize(
+      { b: 1, a: '€', ap2: 1 },
+      {
+        kid: 'k',
+        sign: (bytes) => Buffer.from(bytes),
+      },
+    ).split('.');
+    expect(Buffer.from(header ?? '', 'base64url').toString()).to.equal('{"alg":"ES256","kid":"k"}');
+    expect(payload).to.equal('');
+    expect(Buffer.from(signature ?? '', 'base64url').toString()).to.equal(
+      `${header}.${base64url('{"a":"€","b":1}')}`,
+    );
+  });
+});
