@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { agentOf, linesOf, manifestPath, sendingBy, sessionsPath } from './agent.ts';
 import { shareOfBare, slice, times } from './catalogue-rows.ts';
-import { compareLoads } from './compare-loads.ts';
+import { compareLoads, type SliceTimes } from './compare-loads.ts';
 import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult } from './load.ts';
@@ -8,10 +10,11 @@ import { advanceClock, runTestJob } from './processes.ts';
 import type { Question } from './shopper.ts';
 import { stock, type Stocked } from './stocked-shop.ts';
 import { benchStore } from './store.ts';
+import { runModule } from './workers.ts';
 
 const PRODUCTS = 1000;
 const AGENTS = 16;
-const SESSIONS_READ = 200;
+const SESSIONS_READ = 100;
 const MANIFEST_SHARE = 0.5;
 const SESSION_SHARE = 0.35;
 const UPDATE_P95_MS = 60;
@@ -26,8 +29,10 @@ const settings = {
   Protocol__Ucp__RateLimits__UnsignedPerAddressPerMinute: '0',
   Protocol__Ucp__OpenSessionsPerAddress: '0',
 };
-/** Half of what a session lives for, and a little. */
-const HALF_LIFE_SECONDS = (360 / 2) * 60 + 60;
+/** Those that are due sooner are due so long after they were made: nothing expires before the clock is moved. */
+const DUE_MINUTES = 120;
+/** All of these rows within three minutes. */
+const SHORT: SliceTimes = { firstMs: 1500, warmUpMs: 300, measureMs: 1500 };
 
 const ask = async (
   { shop: { port } }: Stocked,
@@ -44,6 +49,8 @@ const ask = async (
   return (await response.json()) as { readonly id: string };
 };
 
+const lengthOf = ({ isQuick }: Bench): SliceTimes => (isQuick ? times(true) : SHORT);
+
 interface Read {
   readonly work: string;
   readonly questions: readonly Question[];
@@ -53,7 +60,7 @@ interface Read {
 const readRow = async (bench: Bench, stocked: Stocked, { work, questions, reach }: Read): Promise<Figure> => {
   const { shop, load } = stocked;
   const answers = await load.run<readonly string[]>({ kind: 'questions', port: shop.port, questions });
-  const { shares, speeds } = await shareOfBare(bench, stocked, { work }, answers);
+  const { shares, speeds } = await shareOfBare(bench, stocked, { work }, answers, lengthOf(bench));
   return {
     work,
     measured: `${spread(shares, percent)} of bare Express with the same bytes: ${spread(speeds, whole)} /s`,
@@ -104,7 +111,7 @@ const updateRow = async (
     telling: '"session_status":"active"',
   }));
   await load.run({ kind: 'questions', port: shop.port, questions });
-  const length = times(bench.isQuick);
+  const length = lengthOf(bench);
   await slice(stocked, shop, 'look', 1, { warmUpMs: length.firstMs, measureMs: 100 });
   const waited: number[] = [];
   for (let turn = 1; turn <= bench.runs; turn++)
@@ -117,24 +124,25 @@ const updateRow = async (
   };
 };
 
-const beginSessions = async (bench: Bench, stocked: Stocked, count: number): Promise<void> => {
-  for (let begun = 0; begun < count;) {
-    const length = { warmUpMs: 0, measureMs: bench.isQuick ? 500 : 5000 };
-    begun += (await slice(stocked, stocked.shop, 'agent-begin', AGENTS, length)).answered;
-    bench.say(`agents: ${whole(begun)} of ${whole(count)} sessions`);
-  }
-};
+/** Puts open sessions into the log of a stopped shop, a tenth of which are due sooner. */
+const fillWithSessions =
+  (bench: Bench, sessions: number, productIds: readonly string[]) =>
+  async (dataDir: string): Promise<void> => {
+    const productsFile = join(dataDir, 'products.json');
+    writeFileSync(productsFile, JSON.stringify(productIds));
+    const begun = performance.now();
+    const counts = [sessions, sessions / 10, DUE_MINUTES].map(String);
+    await runModule(null, './produce-sessions.ts', [dataDir, ...counts, productsFile]);
+    bench.say(`agents: ${whole(sessions)} open sessions, made in ${seconds(performance.now() - begun)}`);
+  };
 
 /** A tenth of many open sessions expires while agents begin others. */
-const expiryRows = async (bench: Bench, stocked: Stocked, sessions: number): Promise<readonly Figure[]> => {
+const expiryRows = async (stocked: Stocked, sessions: number): Promise<readonly Figure[]> => {
   const { shop } = stocked;
-  await beginSessions(bench, stocked, sessions / 10);
-  await advanceClock(shop.port, HALF_LIFE_SECONDS);
-  await beginSessions(bench, stocked, sessions - sessions / 10);
   const before = Date.now();
   await slice(stocked, shop, 'agent-begin', AGENTS, { warmUpMs: 0, measureMs: 1000 });
   const usual = stocked.noted(before).megabytes;
-  await advanceClock(shop.port, HALF_LIFE_SECONDS);
+  await advanceClock(shop.port, DUE_MINUTES * 60);
   const from = Date.now();
   const slices: LoadResult[] = [];
   const state = { isDone: false };
@@ -169,15 +177,26 @@ const expiryRows = async (bench: Bench, stocked: Stocked, sessions: number): Pro
 /** What agents ask of a shop, and what that leaves to shoppers (docs/rules/agent-sessions.md). */
 export const measureAgents = async (bench: Bench, sessions: number, lines: number): Promise<Figure[]> => {
   const store = benchStore(PRODUCTS);
-  const stocked = await stock(bench, 'agents', store, settings);
+  const { productIds } = store;
+  const stocked = await stock(
+    bench,
+    'agents',
+    store,
+    settings,
+    fillWithSessions(bench, sessions, productIds),
+  );
   const other = await stock(bench, 'without-agents', store, settings);
+  const figures: Figure[] = [];
+  const found = (...ones: readonly Figure[]): void => {
+    figures.push(...ones);
+    ones.forEach(bench.tell);
+  };
   try {
-    const figures: Figure[] = [];
-    for (const read of await reads(stocked, store.productIds))
-      figures.push(await readRow(bench, stocked, read));
-    figures.push(await updateRow(bench, stocked, store.productIds, lines));
-    const twoCalls = { row: 'agents', work: `a purchase in two calls, ${AGENTS} agents`, shoppers: AGENTS };
-    figures.push(
+    for (const read of await reads(stocked, productIds)) found(await readRow(bench, stocked, read));
+    found(await updateRow(bench, stocked, productIds, lines));
+    const row = { row: 'agents', times: SHORT };
+    const twoCalls = { ...row, work: `a purchase in two calls, ${AGENTS} agents`, shoppers: AGENTS };
+    found(
       await compareLoads(bench, {
         ...twoCalls,
         measured: { ...stocked, does: 'agent-purchase' },
@@ -186,14 +205,13 @@ export const measureAgents = async (bench: Bench, sessions: number, lines: numbe
         reach: 1,
       }),
     );
-    figures.push(...(await expiryRows(bench, stocked, sessions)));
     for (const [does, shoppers] of [
       ['add', 64],
       ['purchase', 16],
     ] as const)
-      figures.push(
+      found(
         await compareLoads(bench, {
-          row: 'agents',
+          ...row,
           work: `${does} of the storefront beside ${whole(sessions)} sessions, in turn with a shop without`,
           shoppers,
           measured: { ...stocked, does },
@@ -202,6 +220,7 @@ export const measureAgents = async (bench: Bench, sessions: number, lines: numbe
           reach: BESIDE_SHARE,
         }),
       );
+    found(...(await expiryRows(stocked, sessions)));
     return figures;
   } finally {
     await other.stop();

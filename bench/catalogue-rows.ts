@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffice } from './backoffice.ts';
 import type { PreparedResponses } from './ceiling.ts';
-import { compareAdds } from './compare-loads.ts';
+import { compareAdds, type SliceTimes } from './compare-loads.ts';
 import { mean, median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, QuoteResult, Work } from './load.ts';
@@ -115,8 +115,8 @@ export const shareOfBare = async (
   { shop, load }: Pick<Stocked, 'shop' | 'load'>,
   looking: Pick<Looking, 'work'>,
   look: readonly string[],
+  length: SliceTimes = times(bench.isQuick),
 ) => {
-  const length = times(bench.isQuick);
   const answersFile = join(bench.folder, `look-${Date.now()}.json`);
   const answers: PreparedResponses = { add: [], get: [], look };
   writeFileSync(answersFile, JSON.stringify(answers));

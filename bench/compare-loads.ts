@@ -3,10 +3,15 @@ import type { Bench } from './http-rows.ts';
 import type { LoadResult, Work } from './load.ts';
 import type { Stocked } from './stocked-shop.ts';
 
-const times = (isQuick: boolean) =>
-  isQuick
-    ? { firstMs: 1000, warmUpMs: 200, measureMs: 800 }
-    : { firstMs: 4000, warmUpMs: 1000, measureMs: 3000 };
+/** In milliseconds: the first slice, whose figures are left out, and the others. */
+export interface SliceTimes {
+  readonly firstMs: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+const quickTimes: SliceTimes = { firstMs: 1000, warmUpMs: 200, measureMs: 800 };
+const usualTimes: SliceTimes = { firstMs: 4000, warmUpMs: 1000, measureMs: 3000 };
 
 /** What shoppers do, and in which shop. */
 export interface Loaded extends Pick<Stocked, 'shop' | 'load'> {
@@ -24,11 +29,13 @@ export interface ComparedLoads {
   /** How the usual one is called. */
   readonly usualName: string;
   readonly reach: number;
+  /** Default: long ones. */
+  readonly times?: SliceTimes;
 }
 
 /** One load in turn with another. */
 export const compareLoads = async (bench: Bench, compared: ComparedLoads): Promise<Figure> => {
-  const { firstMs, warmUpMs, measureMs } = times(bench.isQuick);
+  const { firstMs, warmUpMs, measureMs } = bench.isQuick ? quickTimes : (compared.times ?? usualTimes);
   const { row, work, shoppers, measured: one, usual: other, usualName, reach } = compared;
   const speed = async (
     { load, shop: { port }, does }: Loaded,

@@ -33,9 +33,14 @@ export interface Figure {
   readonly isReached: boolean | null;
 }
 
+const verdict = ({ isReached }: Figure): string => (isReached === null ? '' : isReached ? 'yes' : 'MISSED');
+
+/** A figure by itself, as soon as it is measured. */
+export const figureLine = (figure: Figure): string =>
+  `  ${figure.work}: ${figure.measured}; ${figure.reach} ${verdict(figure)}`.trimEnd();
+
 /** The figures as a Markdown table; `measured` heads its second column. */
 export const tableOf = (figures: readonly Figure[], measured = 'measured: median (min–max)'): string => {
-  const verdict = ({ isReached }: Figure): string => (isReached === null ? '' : isReached ? 'yes' : 'MISSED');
   const rows = figures.map((figure) => [figure.work, figure.measured, figure.reach, verdict(figure)]);
   const all = [['work', measured, 'reach', ''], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));

@@ -20,6 +20,8 @@ export interface Bench {
   readonly runs: number;
   readonly isQuick: boolean;
   readonly say: (line: string) => void;
+  /** Says a figure as soon as it is measured. */
+  readonly tell: (figure: Figure) => void;
 }
 
 interface HttpRow {

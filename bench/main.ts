@@ -17,7 +17,7 @@ import { measureAbandoned } from './abandoned-rows.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { measureFloor } from './floor-row.ts';
 import { measureRuledAdds } from './ruled-adds.ts';
-import { tableOf, type Figure } from './figures.ts';
+import { figureLine, tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplayOfWebhooks } from './replay-webhooks.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
@@ -354,6 +354,8 @@ const run = async (options: Options): Promise<void> => {
   const storeFile = join(folder, 'store.json');
   writeFileSync(storeFile, JSON.stringify(file));
   for (const line of describeMachine(folder, pinning)) console.log(line);
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const told = new Set<Figure>();
   const bench: Bench = {
     folder,
     storeFile,
@@ -361,7 +363,11 @@ const run = async (options: Options): Promise<void> => {
     pinning,
     runs: options.runs ?? (options.quick ? 1 : 3),
     isQuick: options.quick,
-    say: (line) => void process.stderr.write(`${line}\n`),
+    say,
+    tell: (figure) => {
+      told.add(figure);
+      say(figureLine(figure));
+    },
   };
   if (options.against !== undefined) {
     const only = wantedOf(options, comparedRows, comparedRows);
@@ -378,7 +384,11 @@ const run = async (options: Options): Promise<void> => {
     return;
   }
   const figures: Figure[] = [];
-  for (const name of wanted) figures.push(...(await measure(bench, name, options)));
+  for (const name of wanted) {
+    const found = await measure(bench, name, options);
+    for (const figure of found) if (!told.has(figure)) bench.tell(figure);
+    figures.push(...found);
+  }
   report(figures, options);
 };
 

@@ -16,12 +16,16 @@ export interface Stocked {
   stop(): Promise<void>;
 }
 
-/** Imports a store into a shop of its own and starts it again, so that it has what it holds from its snapshots. */
+/**
+ * Imports a store into a shop of its own and starts it again, so that it has what it holds from its snapshots. `fill`
+ * puts into the log of the stopped shop what else there is.
+ */
 export const stock = async (
   bench: Bench,
   name: string,
   { file, productIds }: BenchStore,
   settings: Readonly<Record<string, string>> = {},
+  fill: (dataDir: string) => Promise<void> = async () => undefined,
 ): Promise<Stocked> => {
   const dataDir = join(bench.folder, name);
   mkdirSync(dataDir);
@@ -42,6 +46,7 @@ export const stock = async (
   await untilSettled(first.port);
   await first.stop();
   bench.say(`${name}: imported in ${seconds(first.readyAfterMs)}`);
+  await fill(dataDir);
   const shop = await startShop(options);
   await untilSettled(shop.port);
   const load = await startLoad(bench.pinning?.load ?? null, productIds);
