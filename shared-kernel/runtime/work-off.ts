@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { pause } from './back-off.ts';
 
 /**
  * Acts on each item in order, at most `atOnce` at a time. Once one fails, no other begins; those under way are waited
@@ -52,15 +53,26 @@ interface DueWork<Item> extends Work<Item, boolean> {
   /** Takes at most `max` items off the list. */
   readonly takeDue: (max: number) => readonly Item[];
   readonly putBack: (item: Item) => void;
+  /** Waited for after each `atOnce` items, which are then ended before others begin. Default: there is no rest. */
+  readonly rest?: () => Promise<void>;
 }
 
 const TAKEN_TOGETHER = 200;
+
+/** Rests so long that a turn of work begins no more often than every so many milliseconds of real time. */
+export const steadily = (everyMs: number): (() => Promise<void>) => {
+  let begun = performance.now();
+  return async () => {
+    await pause(Math.max(0, begun + everyMs - performance.now()));
+    begun = performance.now();
+  };
+};
 
 /**
  * Works off everything that is due. What was not done goes back on the list for the next run, as does the rest once an
  * engine is unavailable.
  */
-export const workOffDue = async <Item>({ takeDue, putBack, atOnce, act, onFailure }: DueWork<Item>) => {
+export const workOffDue = async <Item>({ takeDue, putBack, atOnce, rest, act, onFailure }: DueWork<Item>) => {
   const undone: Item[] = [];
   let isEngineAway = false;
   let [done, kept, failed] = [0, 0, 0];
@@ -77,9 +89,10 @@ export const workOffDue = async <Item>({ takeDue, putBack, atOnce, act, onFailur
     undone.push(item);
   };
   while (!isEngineAway) {
-    const due = takeDue(TAKEN_TOGETHER);
+    const due = takeDue(rest ? atOnce : TAKEN_TOGETHER);
     if (due.length === 0) break;
     await inParallel(due, atOnce, tryOne);
+    await rest?.();
   }
   // Only now, or this run would take them again and again.
   undone.forEach(putBack);

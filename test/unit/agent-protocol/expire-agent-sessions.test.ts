@@ -17,6 +17,7 @@ import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
 const log = { warn: () => undefined };
 const reach = (): Promise<void> => Promise.resolve();
+const rest = reach;
 const at = (minutes: number): number => Date.parse(minutesLater(minutes));
 
 /** A process that knows of its sessions what it has sent, and others of the same log. */
@@ -48,7 +49,7 @@ const openShop = async () => {
       const { events } = await first.streams.send(agentSessions, id, command, anyMeta());
       for (const event of events) told(streamOf.agentSession(id), event);
     },
-    jobs: processes.map((one) => expireSessions({ ...one, reach, tellNews: reach, log })),
+    jobs: processes.map((one) => expireSessions({ ...one, reach, rest, tellNews: reach, log })),
     statusOf: async (id: string) => (await first.streams.load(agentSessions, id)).state.status,
     expiries: async () =>
       (await store.readAll(0)).filter(({ type }) => type === 'AgentSessionExpired').length,
@@ -88,9 +89,31 @@ describe('The job expire-agent-sessions', () => {
       load: streams.load,
       send: () => Promise.reject(new EngineUnavailable('The event store is away.')),
     };
-    const stuck = expireSessions({ openSessions, streams: away, reach, tellNews: reach, log });
+    const stuck = expireSessions({ openSessions, streams: away, reach, rest, tellNews: reach, log });
     expect(await stuck.runOnce(at(60))).to.deep.equal({ expired: 0, kept: 0, failed: 3 });
     expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 3, kept: 0, failed: 0 });
+  });
+
+  it('looks at baskets of which an order was begun, and at no others', async () => {
+    const shop = await openShop();
+    const [plain = '', ordered = ''] = await start(shop, 2, minutesLater(60));
+    shop.told(streamOf.basket(idNamed(`basket ${ordered}`)), {
+      type: 'OrderPlacementStarted',
+      data: {},
+    } as DomainEvent);
+    const { openSessions, streams } = shop.first;
+    const loaded: string[] = [];
+    const watched = {
+      send: streams.send,
+      load: ((definition, id) => {
+        loaded.push(id);
+        return streams.load(definition, id);
+      }) as typeof streams.load,
+    };
+    const job = expireSessions({ openSessions, streams: watched, reach, rest, tellNews: reach, log });
+    expect(await job.runOnce(at(60))).to.deep.equal({ expired: 2, kept: 0, failed: 0 });
+    expect(loaded).to.include.members([ordered, idNamed(`basket ${ordered}`)]);
+    expect(loaded).not.to.include(plain);
   });
 
   it('leaves a session to its sale, of which it is told once', async () => {

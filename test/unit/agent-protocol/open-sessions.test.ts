@@ -27,6 +27,11 @@ const sale: GivenEvent = {
   stream: streamOf.invoice(idNamed('sale')),
   recordedAt: minutesLater(5),
 };
+const orderingOf = (basket: string) =>
+  ({
+    ...{ type: 'OrderPlacementStarted', data: {} },
+    ...{ stream: streamOf.basket(idNamed(basket)), recordedAt: minutesLater(1) },
+  }) as unknown as GivenEvent;
 const after = (...events: readonly GivenEvent[]) => givenEvents(...events).foldInto(createOpenSessions);
 const dueAt = (minutes: number, ...events: readonly GivenEvent[]): readonly string[] =>
   after(...events).takeDue(Date.parse(minutesLater(minutes)), 10);
@@ -71,11 +76,21 @@ describe('Open sessions of agents', () => {
     expect(after(...inLog(other), sale).takeNews(10)).to.deep.equal([]);
   });
 
+  it('may be paid for once an order of their basket was begun, and where a cart was there before', () => {
+    expect(after(...inLog(open)).mayBePaid(sessionId)).to.equal(false);
+    expect(after(...inLog(open), orderingOf('basket')).mayBePaid(sessionId)).to.equal(true);
+    const ofCart = none.after(startSession({ cartId: idNamed('cart') }));
+    expect(after(...inLog(ofCart)).mayBePaid(sessionId)).to.equal(true);
+  });
+
   it('are the same after a restart', () => {
     const paying = inLog(open.after(startCompletion(1)), idNamed('paying'));
-    const before = after(...inLog(open), ...paying, sale);
+    const third = inLog(none.after(startSession({ basketId: idNamed('third basket') })), idNamed('third'));
+    const before = after(...inLog(open), ...paying, ...third, orderingOf('third basket'), sale);
     const again = restarted(createOpenSessions(), before);
-    expect(again.count()).to.equal(2);
+    expect(again.count()).to.equal(3);
+    expect(again.mayBePaid(sessionId)).to.equal(false);
+    expect(again.mayBePaid(idNamed('third'))).to.equal(true);
     expect(again.saleOf(idNamed('paying'))).to.deep.equal(before.saleOf(idNamed('paying')));
     const now = Date.parse(minutesLater(360));
     expect(again.takeDue(now, 10)).to.deep.equal(before.takeDue(now, 10));

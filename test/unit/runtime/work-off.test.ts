@@ -92,4 +92,16 @@ describe('Work on a list', () => {
     expect(list.waiting).to.have.lengthOf(298);
     expect(list.waiting.toSorted((one, other) => one - other)[0]).to.equal(3);
   });
+
+  it('rests after each few that it takes together', async () => {
+    const done: (number | 'rest')[] = [];
+    const waiting = numbers(5);
+    await workOffDue<number>({
+      ...{ takeDue: (max) => waiting.splice(0, max), putBack: () => undefined, atOnce: 2 },
+      act: async (item) => Boolean(done.push(item)),
+      onFailure: () => undefined,
+      rest: async () => void done.push('rest'),
+    });
+    expect(done).to.deep.equal([1, 2, 'rest', 3, 4, 'rest', 5, 'rest']);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { workOffDue } from '#runtime/work-off.ts';
+import { steadily, workOffDue } from '#runtime/work-off.ts';
 import { agentCarts } from './agent-cart.stream.ts';
 import type { OpenCarts } from './open-carts.ts';
 import { settleCart, type SettleCartDeps } from './settle-cart.ts';
@@ -20,8 +20,9 @@ interface ExpiringJob extends Job {
   runOnce(now: number): Promise<SettledCarts>;
 }
 
-/** Side by side: they share commits of the log. More of them at once would keep agents waiting for theirs. */
+/** As sessions are ended: agents are not kept waiting. */
 const AT_ONCE = 16;
+const EVERY_MS = 12;
 
 const metaOf = (cartId: string): CommandMeta => ({
   correlationId: cartId,
@@ -40,6 +41,7 @@ export const expireCarts = ({ openCarts, reach, log, ...deps }: ExpireCartsDeps)
       takeDue: (max) => openCarts.takeDue(now, max),
       putBack: openCarts.putBack,
       atOnce: AT_ONCE,
+      rest: steadily(EVERY_MS),
       act: async (cartId) => {
         const { state } = await deps.streams.load(agentCarts, cartId);
         return (await settleCart(deps, cartId, state, false, metaOf(cartId))) !== state;

@@ -3,7 +3,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { workOffDue } from '#runtime/work-off.ts';
+import { steadily, workOffDue } from '#runtime/work-off.ts';
 import { isSession } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import type { OpenSessions } from './open-sessions.ts';
@@ -17,6 +17,8 @@ interface ExpireSessionsDeps {
   /** Those of whose payments there is news that they could not be told yet. */
   readonly tellNews: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
+  /** Between those that are ended together. Default: as long as agents need to get their turn. */
+  readonly rest?: () => Promise<void>;
 }
 
 /** What came of a pass. */
@@ -26,8 +28,12 @@ interface ExpiringJob extends Job {
   runOnce(now: number): Promise<ExpiredSessions>;
 }
 
-/** Side by side: they share commits of the log. More of them at once would keep agents waiting for theirs. */
+/**
+ * Side by side: they share commits of the log. More of them, or more often, would keep agents waiting for theirs: some
+ * 1,300 a second.
+ */
 const AT_ONCE = 16;
+const EVERY_MS = 12;
 
 const metaOf = (sessionId: string): CommandMeta => ({
   correlationId: sessionId,
@@ -42,6 +48,7 @@ export const expireSessions = ({
   reach,
   tellNews,
   log,
+  rest,
 }: ExpireSessionsDeps): ExpiringJob => ({
   name: 'expire-agent-sessions',
   schedule: '* * * * *',
@@ -58,10 +65,15 @@ export const expireSessions = ({
       takeDue: (max) => openSessions.takeDue(now, max),
       putBack: openSessions.putBack,
       atOnce: AT_ONCE,
+      rest: rest ?? steadily(EVERY_MS),
       act: async (sessionId) => {
-        const { state } = await streams.load(agentSessions, sessionId);
-        if (!isSession(state) || !(await mayExpire({ streams }, state, command.now))) return false;
-        const { events } = await streams.send(agentSessions, sessionId, command, metaOf(sessionId));
+        // Only of what was ordered once does it take its basket, and the order, to see that no one pays.
+        if (openSessions.mayBePaid(sessionId)) {
+          const { state } = await streams.load(agentSessions, sessionId);
+          if (!isSession(state) || !(await mayExpire({ streams }, state, command.now))) return false;
+        }
+        const meta = metaOf(sessionId);
+        const { events } = await streams.send(agentSessions, sessionId, command, meta, { isLast: true });
         return events.length > 0;
       },
       onFailure: (sessionId, err) => log.warn({ sessionId, err }, 'an agent session expires later'),

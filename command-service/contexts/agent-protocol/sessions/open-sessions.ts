@@ -21,6 +21,8 @@ interface OpenSession {
   readonly isPaying: boolean;
   /** Of which the payment is awaited; null: of none. */
   readonly awaitedInvoiceId: string | null;
+  /** An order of its basket was begun, by its agent or by a shopper. */
+  readonly isOrdered: boolean;
   readonly sale: SessionSale | null;
 }
 
@@ -36,6 +38,8 @@ export interface OpenSessions extends ReferencePart {
   /** Puts back one that could not be handled, without calling listeners. */
   putBack(sessionId: string): void;
   saleOf(sessionId: string): SessionSale | null;
+  /** False: as far as this process has read the log, no order of its basket was ever begun. */
+  mayBePaid(sessionId: string): boolean;
   /** Called whenever there is news. */
   watch(listener: () => void): void;
   count(): number;
@@ -44,23 +48,27 @@ export interface OpenSessions extends ReferencePart {
 const NONE = '-';
 
 /** What a snapshot keeps: a string is written and read many times faster than an object. */
-const lineOf = ({ basketId, expiresAt, isPaying, awaitedInvoiceId, sale }: OpenSession): string =>
-  [
+const lineOf = ({ basketId, expiresAt, isPaying, isOrdered, ...known }: OpenSession): string => {
+  const { awaitedInvoiceId, sale } = known;
+  return [
     basketId,
     expiresAt.toString(36),
     isPaying ? 1 : 0,
+    isOrdered ? 1 : 0,
     awaitedInvoiceId ?? NONE,
     sale?.invoiceId ?? NONE,
     sale?.invoiceNumber ?? NONE,
   ].join(' ');
+};
 
 const sessionOf = (line: string): OpenSession => {
-  const [basketId = '', expiresAt = '', isPaying = '', awaited = NONE, invoiceId = NONE, ...number] =
+  const [basketId = '', expiresAt = '', isPaying, isOrdered, awaited = NONE, invoiceId = NONE, ...number] =
     line.split(' ');
   return {
     basketId,
     expiresAt: Number.parseInt(expiresAt, 36),
     isPaying: isPaying === '1',
+    isOrdered: isOrdered === '1',
     awaitedInvoiceId: awaited === NONE ? null : awaited,
     sale: invoiceId === NONE ? null : { invoiceId, invoiceNumber: number.join(' ') },
   };
@@ -131,12 +139,14 @@ type Book = ReturnType<typeof createBook>;
 const onSessionEvents = (book: Book): Partial<Fold<AgentSessionEvent>> => {
   const over = (event: Recorded): void => book.remove(idOf(event.stream));
   return {
-    AgentSessionStarted: ({ stream, data: { basketId, expiresAt } }) =>
+    AgentSessionStarted: ({ stream, data: { basketId, cartId, expiresAt } }) =>
       book.put(idOf(stream), {
         basketId,
         expiresAt: Date.parse(expiresAt),
         isPaying: false,
         awaitedInvoiceId: null,
+        // A cart may have been handed over and ordered before.
+        isOrdered: cartId !== null,
         sale: null,
       }),
     AgentSessionExtended: ({ stream, data }) =>
@@ -163,6 +173,13 @@ const onSold =
     const sessionId = basketId === null ? undefined : book.ofBasket.get(basketId);
     if (sessionId === undefined) return;
     book.change(sessionId, { sale: { invoiceId: idOf(stream), invoiceNumber: data.invoiceNumber } });
+  };
+
+const onOrdering =
+  (book: Book) =>
+  ({ stream }: Recorded): void => {
+    const sessionId = book.ofBasket.get(idOf(stream));
+    if (sessionId !== undefined) book.change(sessionId, { isOrdered: true });
   };
 
 /** What may end the wait for a payment, or turn it into one for somebody else. */
@@ -192,8 +209,8 @@ export const createOpenSessions = (): OpenSessions => {
   return {
     name: 'open-agent-sessions',
     isBookkeeping: true,
-    version: 2,
-    on: { ...onSessionEvents(book), ...onPayments(book) },
+    version: 3,
+    on: { ...onSessionEvents(book), ...onPayments(book), OrderPlacementStarted: onOrdering(book) },
     takeDue: (now, max) => due.take(now, max),
     takeNews: (max) => {
       const taken = [...news.values().take(max)];
@@ -201,6 +218,7 @@ export const createOpenSessions = (): OpenSessions => {
       return taken;
     },
     putBack: book.putBack,
+    mayBePaid: (sessionId) => entries.get(sessionId)?.isOrdered ?? true,
     saleOf: (sessionId) => entries.get(sessionId)?.sale ?? null,
     watch: (listener) => void listeners.push(listener),
     count: () => entries.size,
