@@ -86,7 +86,7 @@ export const handleRequest = async (
   const { request, response, correlationId, askedAt, reached } = arrived;
   const { schemas, surface, caller } = route;
   const { publicBaseUrl, agentBaseUrl = publicBaseUrl } = options.settings;
-  const facts = requestFacts(request, surface.isForAgents ? agentBaseUrl : publicBaseUrl);
+  const facts = requestFacts(request, surface.hasAgentAddress ? agentBaseUrl : publicBaseUrl);
   if (route.body.isRawKept || caller.identify) await completeFacts(facts, route, options.identity, arrived);
   const admitted = caller.admit(facts, options.identity, params);
   const actor = admitted instanceof Promise ? await admitted : admitted;

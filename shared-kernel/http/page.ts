@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { escapeHtml } from '#values/escape-html.ts';
 import type { Reply, SharedText } from './reply.ts';
 
@@ -11,7 +12,12 @@ code { font: 13px/1.6 ui-monospace, monospace; overflow-wrap: anywhere; }
 dt { font-weight: 600; margin-top: 1rem; }
 dd { margin: 0; }
 .method { width: 4.5rem; font-weight: 600; }
-.quiet { opacity: .65; font-size: 13px; }`;
+.quiet { opacity: .65; font-size: 13px; }
+.narrow { max-width: 26rem; margin: 0 auto; }
+label { display: block; margin-top: 1rem; }
+input { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem; }
+button { font: inherit; padding: .5rem 1rem; margin: 1rem .5rem 0 0; }
+.problem { border-left: 4px solid #c33; padding-left: .75rem; }`;
 
 /** A page that needs nothing but itself: no script, nothing from elsewhere. `body` is HTML. */
 export const htmlPage = (title: string, body: string): string => `<!doctype html>
@@ -31,5 +37,30 @@ export const pageReply = (page: string | SharedText): Reply => ({
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  },
+});
+
+/** Of all pages, which share one style. */
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/**
+ * A page on which something is decided: no other site can frame it, learns where it was, or gets what is typed. Its
+ * forms lead to the shop itself, and from there to `formTargets`.
+ */
+export const guardedPageReply = (page: string, formTargets: readonly string[] = []): Reply => ({
+  status: 200,
+  text: page,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${styleHash}'`,
+      `form-action ${["'self'", ...formTargets].join(' ')}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'X-Frame-Options': 'DENY',
+    // With none at all, browsers would hide that a form comes from here.
+    'Referrer-Policy': 'same-origin',
   },
 });

@@ -17,7 +17,7 @@ const forTests = ({ ucp }: Given): readonly (readonly [name: string, isOn: boole
 /** Adds to `problems` what must not be. */
 export const protocolOf = (
   { protocol }: Pick<Sections, 'protocol'>,
-  isProduction: boolean,
+  { isProduction, publicBaseUrl }: { readonly isProduction: boolean; readonly publicBaseUrl: string | null },
   problems: string[],
 ): ProtocolConfig => {
   const { ucp } = protocol;
@@ -26,5 +26,10 @@ export const protocolOf = (
     problems.push('Protocol.Ucp.TestEndpoints.SimulationSecret: must be set where the test endpoints are on');
   for (const [name, isOn, value] of isProduction ? forTests(protocol) : [])
     if (isOn) problems.push(`Protocol.Ucp.${name}: ${value} is refused when NODE_ENV=production`);
+  // An issuer that each request names itself could be anybody's.
+  if (isProduction && ucp.capabilities.identityLinking && !(protocol.publicBaseUrl || publicBaseUrl))
+    problems.push(
+      'Protocol.Ucp.Capabilities.IdentityLinking: needs Protocol.PublicBaseUrl or PUBLIC_BASE_URL when NODE_ENV=production',
+    );
   return { ...protocol, ucp: { ...ucp, testAgentEnabled: ucp.testAgentEnabled ?? !isProduction } };
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { abandonedCheckoutInput, storeSettingsInput } from '#contracts/settings.contract.ts';
+import { isRedirectAddress } from '#values/redirect-address.ts';
 import { isReturnHost } from '#values/return-address.ts';
 import { isWebAddress } from '#values/web-address.ts';
 import { originProblem } from '#values/web-origin.ts';
@@ -36,13 +37,36 @@ const webhooks = section({
   }),
 });
 
+/** An agent that members may link (docs/rules/identity-linking.md#clients). */
 const oauthClient = z.object({
-  clientId: z.string().min(1),
-  clientSecretHash: z.string().nullable().default(null),
-  redirectUris: z.array(z.url()).default([]),
-  name: z.string().default(''),
-  profileUri: z.string().nullable().default(null),
+  clientId: z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters'),
+  /** Null: a client that can keep no secret. */
+  clientSecretHash: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits in lower case')
+    .nullable()
+    .default(null),
+  redirectUris: z
+    .array(
+      z
+        .string()
+        .refine(
+          isRedirectAddress,
+          'must be an https address, http on 127.0.0.1 or [::1], or one with the scheme of an app (com.example.app:/…), without a fragment',
+        ),
+    )
+    .min(1),
+  name: z.string().min(1).max(100),
+  /** As the agent names it in UCP-Agent. */
+  profileUri: z.string().min(1).max(2000),
 });
+
+const oauthClients = z
+  .array(oauthClient)
+  .default([])
+  .refine((clients) => new Set(clients.map(({ clientId }) => clientId)).size === clients.length, {
+    message: 'must name each ClientId once',
+  });
 
 const ucpLimits = section({
   maxLineItems: positive.default(200),
@@ -110,7 +134,7 @@ const ucp = section({
     unsignedPerAddressPerMinute: count.default(600),
     profileFetchesPerMinute: count.default(60),
   }),
-  oAuth: section({ clients: z.array(oauthClient).default([]) }),
+  oAuth: section({ clients: oauthClients }),
 });
 
 /** 1.2, Tls12 and TLSv1.2 are the same. */

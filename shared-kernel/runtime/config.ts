@@ -68,7 +68,7 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const { abandonedCart, ...checkout } = checkoutSection;
   const store = { ...read.store, ...abandonedCheckoutSettings({ ...abandonedCheckout, ...abandonedCart }) };
   const payments = paymentsOf(read, isProduction, problems);
-  const protocol = protocolOf(read, isProduction, problems);
+  const protocol = protocolOf(read, { isProduction, publicBaseUrl: plain.publicBaseUrl }, problems);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
   return { ...read, ...plain, isProduction, payments, protocol, checkout, store };
 };

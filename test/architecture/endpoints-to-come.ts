@@ -7,7 +7,6 @@ export const endpointsToCome: readonly string[] = [
   // payments
   // recovery
   // agents
-  'GET /.well-known/oauth-authorization-server',
   'GET /backoffice/api/v1/agent-keys',
   'POST /backoffice/api/v1/agent-keys/rotate',
   'GET /backoffice/api/v1/agent-deliveries',
@@ -20,12 +19,7 @@ export const endpointsToCome: readonly string[] = [
   // reports and proof
   // lost carts, mails and webhooks
   // agents who sign in, or speak otherwise
-  'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/acp.json',
-  'GET /oauth/authorize',
-  'POST /oauth/authorize',
-  'POST /oauth/token',
-  'POST /oauth/revoke',
   'POST /acp/checkout_sessions',
   'GET /acp/checkout_sessions/{id}',
   'POST /acp/checkout_sessions/{id}',

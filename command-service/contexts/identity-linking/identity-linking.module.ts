@@ -1,12 +1,57 @@
-import type { CommandModule } from '#command/engine/module.ts';
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { createAccessTokens } from '#runtime/access-tokens.ts';
 import { createAgentLinks } from './agent-links.actions.ts';
+import { createAuthorizationCodes } from './authorization-codes.ts';
+import { authorizeRoutes } from './authorize.routes.ts';
+import { createFormTokens } from './form-tokens.ts';
+import { metadataRoutes } from './metadata.routes.ts';
+import { clientFinder } from './oauth-clients.ts';
+import { purgeOAuth } from './purge-oauth.job.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
+import { revokeRoutes } from './revoke.routes.ts';
+import { tokenRoutes } from './token.routes.ts';
+import { createTokenActions } from './tokens.actions.ts';
+
+const switchedBy =
+  ({ config }: ModuleDeps) =>
+  (): void => {
+    if (!config.protocol.ucp.capabilities.identityLinking)
+      throw new Rejection('not-found', 'Accounts of this shop are not linked to agents.');
+  };
+
+const openStores = (deps: ModuleDeps) =>
+  Promise.all([createAuthorizationCodes(deps), createRefreshTokens(deps), createFormTokens(deps)]);
 
 /** Agents who act for members (docs/rules/identity-linking.md). */
 export const identityLinking: CommandModule = {
   name: 'identity-linking',
-  create: ({ streams, config }) => {
+  create: async (deps) => {
+    const { streams, config, clock, ownKeys, reference, settings, apis } = deps;
     const { clients } = config.protocol.ucp.oAuth;
-    const nameOf = (id: string) => clients.find(({ clientId }) => clientId === id)?.name;
-    return { actions: { agentLinks: createAgentLinks({ streams, nameOf }) } };
+    const findClient = clientFinder(clients);
+    const refuseWhereOff = switchedBy(deps);
+    const [codes, refreshTokens, forms] = await openStores(deps);
+    const now = () => clock.now();
+    const hasEnded = reference.agentLinks.hasEnded;
+    const accessTokens = createAccessTokens({ ownKeys, clients, hasEnded, now });
+    const actions = createTokenActions({ streams, accessTokens, codes, refreshTokens, clock });
+    const ofTokens = { actions, findClient, refuseWhereOff };
+    return {
+      routes: [
+        ...metadataRoutes(refuseWhereOff),
+        ...authorizeRoutes({
+          ...{ findClient, codes, forms, refuseWhereOff },
+          members: () => apis.members,
+          storeName: () => settings().name,
+        }),
+        ...tokenRoutes(ofTokens),
+        ...revokeRoutes(ofTokens),
+      ],
+      jobs: [purgeOAuth(deps)],
+      actions: {
+        agentLinks: createAgentLinks({ streams, nameOf: (clientId) => findClient(clientId)?.name }),
+      },
+    };
   },
 };

@@ -9,7 +9,7 @@ import { LINK_MINUTES } from './account-links.ts';
 import { linkBase, linkOf, type StoreUrl } from './account-mails.ts';
 import { addressBookStream } from './addresses/address-book.stream.ts';
 import { defaultAddressesOf } from './addresses/address-book.state.ts';
-import type { RequestOrigin, MembersApi, MemberToken } from './member.commands.ts';
+import type { RequestOrigin, MembersApi, MemberToken, SignedIn } from './member.commands.ts';
 import {
   counted,
   findMember,
@@ -27,11 +27,6 @@ export interface Credentials {
   readonly email: string;
   readonly password: string;
 }
-
-/** How a sign-in ended. */
-export type SignedIn =
-  | { readonly kind: 'signedIn'; readonly member: Member; readonly issued: MemberToken }
-  | { readonly kind: 'refused'; readonly failedAttempts: number; readonly message: string };
 
 /** How a reset of a password ended; `problems`: what the new one lacks. */
 export type PasswordReset =

@@ -1,6 +1,7 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
+import type { Member } from '#runtime/members.ts';
 import type { DefaultAddresses } from './addresses/address-book.state.ts';
 
 /** A password reset was requested: by the member of the given address, if there is one. */
@@ -42,6 +43,11 @@ export interface SettledBasket extends Executed<BasketState, BasketStreamEvent> 
   readonly before: BasketView;
 }
 
+/** How a sign-in ended; `message` is for people. */
+export type SignedIn =
+  | { readonly kind: 'signedIn'; readonly member: Member; readonly issued: MemberToken }
+  | { readonly kind: 'refused'; readonly failedAttempts: number; readonly message: string };
+
 /** What other contexts may call. Errors, all of them: `EngineUnavailable`. */
 export interface MembersApi {
   /**
@@ -52,6 +58,11 @@ export interface MembersApi {
     account: { readonly email: string; readonly password: string; readonly name: string },
     from: RequestOrigin,
   ): Promise<EnteredMember | null>;
+  /** To an account that there is, bounded like every other guess at a password. Errors: Rejection `too-busy`. */
+  signIn(
+    credentials: { readonly email: string; readonly password: string },
+    from: RequestOrigin,
+  ): Promise<SignedIn>;
   /** The basket of a member who has just signed in, merged with that of their cookie and priced for them. */
   takeBasket(memberId: string, cookieBasketId: string | null, meta: CommandMeta): Promise<TakenBasket>;
   /**

@@ -4,6 +4,7 @@ import { backoffice } from './backoffice.ts';
 import { baskets } from './baskets.ts';
 import { callers } from './callers.ts';
 import { checkout } from './checkout.ts';
+import { identityLinking } from './identity-linking.ts';
 import { orders } from './orders.ts';
 import { payments } from './payments.ts';
 import { recovery } from './recovery.ts';
@@ -22,6 +23,7 @@ export const refusalGroups = [
   orders,
   backoffice,
   agents,
+  identityLinking,
 ] as const satisfies readonly RefusalGroup[];
 
 type CodeOf<Group> = Group extends RefusalGroup<infer Code> ? Code : never;

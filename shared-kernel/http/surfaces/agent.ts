@@ -29,5 +29,6 @@ export const agent: Surface = {
   positionCookie: 'shop_position',
   isFollowedAtOnce: false,
   isForAgents: true,
+  hasAgentAddress: true,
   keys: agentKeys,
 };

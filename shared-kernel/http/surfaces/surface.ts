@@ -73,8 +73,10 @@ export interface Surface {
   readonly servesOtherOrigins?: true;
   /** Answers name what of the request was ignored. */
   readonly namesIgnored?: true;
-  /** Its callers are known by `UCP-Agent`; absolute links begin with the protocol's own address. */
+  /** Its callers are known by `UCP-Agent`. */
   readonly isForAgents?: true;
+  /** Absolute links begin with the address that agents are told. */
+  readonly hasAgentAddress?: true;
   /** How idempotency keys work here. Default: as in the shop (docs/rules/management.md#repeats). */
   readonly keys?: IdempotencyRules;
 }

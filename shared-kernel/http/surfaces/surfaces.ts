@@ -3,7 +3,9 @@ import { agent } from './agent.ts';
 import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
 import { downloads } from './downloads.ts';
+import { consent } from './consent.ts';
 import { management } from './management.ts';
+import { oauth } from './oauth.ts';
 import { pages } from './pages.ts';
 import { root } from './root.ts';
 import { storefront } from './storefront.ts';
@@ -19,6 +21,8 @@ export const surfaces = {
   callbacks,
   management,
   agent,
+  oauth,
+  consent,
   pages,
   testing,
   root,

@@ -1,0 +1,177 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Streams } from '#command/engine/streams.ts';
+import type { UnlinkReason } from '#events/agent-link.events.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { ACCESS_TOKEN_SECONDS, type IssuedAccessTokens } from '#runtime/access-tokens.ts';
+import { agentLinkStream } from './agent-link.stream.ts';
+import { scopesOf } from './authorization-request.ts';
+import { fitsChallenge, type AuthorizationCodes, type CodeRow } from './authorization-codes.ts';
+import type { OAuthClient } from './oauth-clients.ts';
+import type { RefreshRow, RefreshTokens } from './refresh-tokens.ts';
+
+export interface TokenActionDeps {
+  readonly streams: Streams;
+  readonly accessTokens: IssuedAccessTokens;
+  readonly codes: AuthorizationCodes;
+  readonly refreshTokens: RefreshTokens;
+  readonly clock: { now(): number };
+}
+
+/** Who asks, and in whose name the answer is given. */
+export interface TokenRequest {
+  readonly client: OAuthClient;
+  readonly issuer: string;
+  readonly meta: CommandMeta;
+}
+
+export interface TokenSet {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+  readonly scopes: readonly string[];
+}
+
+const invalidGrant = (message: string): Rejection => new Rejection('invalid-grant', message);
+
+/** The grant that a code leads to. */
+export const grantOf = ({ _id }: Pick<CodeRow, '_id'>): string => derivedId('agent grant', _id);
+
+const end = async (
+  { streams, refreshTokens }: Pick<TokenActionDeps, 'streams' | 'refreshTokens'>,
+  memberId: string,
+  grantId: string,
+  reason: UnlinkReason,
+  meta: CommandMeta,
+): Promise<void> => {
+  const { commandId: _, ...own } = meta;
+  await streams.send(agentLinkStream, memberId, { type: 'EndAgentGrant', grantId, reason }, own);
+  await refreshTokens.remove(grantId);
+};
+
+const issue = (
+  { accessTokens }: TokenActionDeps,
+  { memberId, clientId }: Pick<RefreshRow, 'memberId' | 'clientId'>,
+  grantId: string,
+  scopes: readonly string[],
+  issuer: string,
+): string => accessTokens.issue({ memberId, clientId, scopes, grantId, tokenId: newId() }, issuer);
+
+/** Before a code is spent: what the client got wrong may be put right within its minute. */
+const usableCode = async (
+  { codes }: TokenActionDeps,
+  { client }: TokenRequest,
+  {
+    code,
+    redirectUri,
+    verifier,
+  }: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
+): Promise<CodeRow> => {
+  const row = await codes.find(code);
+  if (row?.clientId !== client.clientId) throw invalidGrant('The code is wrong or expired.');
+  if (row.redirectUri !== redirectUri)
+    throw invalidGrant('redirect_uri: must be the one with which the code was asked for.');
+  if (!fitsChallenge(verifier, row.challenge))
+    throw invalidGrant('code_verifier: does not fit the challenge with which the code was asked for.');
+  return row;
+};
+
+/**
+ * The member's stream decides who redeems a code: the command's id follows from it, so that of two requests, wherever
+ * they come in, the second is a repeat (docs/rules/identity-linking.md#codes). Errors: Rejection `invalid-grant`.
+ */
+const redeem =
+  (deps: TokenActionDeps) =>
+  async (
+    request: TokenRequest,
+    given: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
+  ): Promise<TokenSet> => {
+    const { client, issuer, meta } = request;
+    const row = await usableCode(deps, request, given);
+    const { memberId, scopes } = row;
+    const grantId = grantOf(row);
+    const reused = async (): Promise<Rejection> => {
+      await end(deps, memberId, grantId, 'code-reused', meta);
+      return invalidGrant('The code has been used before. Everything that came of it was revoked.');
+    };
+    if (row.expiresAt <= deps.clock.now()) {
+      await end(deps, memberId, grantId, 'code-reused', meta);
+      throw invalidGrant('The code is wrong or expired.');
+    }
+    const { clientId, profileUri } = client;
+    const accessToken = issue(deps, row, grantId, scopes, issuer);
+    const link = { type: 'LinkAgent', grantId, clientId, profileUri, scopes } as const;
+    const linked = await deps.streams
+      .send(agentLinkStream, memberId, link, { ...meta, commandId: derivedId('oauth code', row._id) })
+      .catch((error: unknown) => {
+        if (error instanceof Rejection && error.code === 'entity-not-found')
+          throw invalidGrant('The account is gone.');
+        throw error;
+      });
+    if (linked.isRepeat) throw await reused();
+    const refreshToken = await deps.refreshTokens.begin(grantId, { memberId, clientId, scopes });
+    return { accessToken, refreshToken, scopes, expiresInSeconds: ACCESS_TOKEN_SECONDS };
+  };
+
+const isGranted = async (
+  { streams }: TokenActionDeps,
+  memberId: string,
+  grantId: string,
+): Promise<boolean> => {
+  const { state } = await streams.load(agentLinkStream, memberId);
+  return state.grants.some((grant) => grant.grantId === grantId);
+};
+
+/** Errors: Rejection `invalid-grant`, `invalid-scope`. */
+const refresh =
+  (deps: TokenActionDeps) =>
+  async (
+    { client, issuer, meta }: TokenRequest,
+    { refreshToken, scope }: { readonly refreshToken: string; readonly scope: string | undefined },
+  ): Promise<TokenSet> => {
+    const found = await deps.refreshTokens.find(refreshToken);
+    if (found.kind === 'unknown' || found.row.clientId !== client.clientId)
+      throw invalidGrant('The refresh token is wrong, expired or revoked.');
+    const { row } = found;
+    const { _id: grantId, memberId } = row;
+    const reused = async (): Promise<Rejection> => {
+      await end(deps, memberId, grantId, 'refresh-token-reused', meta);
+      return invalidGrant('The refresh token has been used before. The member has to link the agent again.');
+    };
+    if (found.kind === 'spent') throw await reused();
+    if (found.kind === 'expired' || !(await isGranted(deps, memberId, grantId)))
+      throw invalidGrant('The refresh token is expired or revoked.');
+    const scopes = scopesOf(scope, row.scopes);
+    if (scopes === null)
+      throw new Rejection('invalid-scope', 'scope: must be among what the member has granted');
+    // Before the old one is spent: what fails here leaves it as it was.
+    const accessToken = issue(deps, row, grantId, scopes, issuer);
+    const next = await deps.refreshTokens.rotate(refreshToken, row);
+    if (next === null) throw await reused();
+    return { accessToken, refreshToken: next, scopes, expiresInSeconds: ACCESS_TOKEN_SECONDS };
+  };
+
+/** A token that is none of the client's changes nothing, and is answered alike. */
+const revoke =
+  (deps: TokenActionDeps) =>
+  async ({ client, issuer, meta }: TokenRequest, text: string): Promise<void> => {
+    const found = await deps.refreshTokens.find(text);
+    if (found.kind !== 'unknown') {
+      const { _id: grantId, memberId, clientId } = found.row;
+      if (clientId === client.clientId) await end(deps, memberId, grantId, 'client', meta);
+      return;
+    }
+    const checked = deps.accessTokens.verify(text, issuer);
+    if (checked.kind === 'refused' || checked.token.clientId !== client.clientId) return;
+    const { memberId, grantId, tokenId } = checked.token;
+    await deps.streams.send(agentLinkStream, memberId, { type: 'RevokeAgentToken', grantId, tokenId }, meta);
+  };
+
+/** What clients do at the token and revocation endpoints (docs/rules/identity-linking.md#codes). */
+export const createTokenActions = (deps: TokenActionDeps) => ({
+  redeem: redeem(deps),
+  refresh: refresh(deps),
+  revoke: revoke(deps),
+});
+
+export type TokenActions = ReturnType<typeof createTokenActions>;
