@@ -42,6 +42,7 @@ const agentOf = ({ version }: Ucp): AgentRequest => ({
     supportsMultiGroup: false,
     isVerified: false,
   },
+  member: null,
   ownVersion: version,
   requestedVersion: null,
   dialect: mainDialect(version),

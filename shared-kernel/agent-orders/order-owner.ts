@@ -16,3 +16,9 @@ export const isOrderOf = (
   { profileUri, isVerified }: AgentIdentity,
 ): boolean =>
   order.agent === profileUri && session.agent === profileUri && (isVerified || !session.isVerified);
+
+/** What the member sees of their own in their account, whichever agent has bought it. */
+export const isOrderOfMember = (
+  { order: { content } }: Pick<PlacedOrder, 'order'>,
+  { memberId, customerId }: { readonly memberId: string; readonly customerId: string | null },
+): boolean => content.memberId === memberId || (customerId !== null && content.customerId === customerId);

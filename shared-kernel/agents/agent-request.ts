@@ -25,10 +25,19 @@ export interface AgentIdentity {
   readonly isVerified: boolean;
 }
 
+/** For whom an agent asks: the member who has linked it, by the token of the request (docs/rules/linked-members.md). */
+export interface LinkedMember {
+  readonly memberId: string;
+  /** As the settings call the agent. */
+  readonly clientId: string;
+}
+
 /** What the step attaches to a request. */
 export interface AgentRequest {
   /** Null for an anonymous one, where that is allowed. */
   readonly identity: AgentIdentity | null;
+  /** Null: the request brings no token, and is a guest's. */
+  readonly member: LinkedMember | null;
   /** The shop's own version of the protocol. */
   readonly ownVersion: string;
   /** The version that the request itself names; null: none. It goes before that of a session or cart. */

@@ -85,6 +85,8 @@ export interface ProtocolError {
   /** Where people go on. */
   readonly continueUrl?: string;
   readonly retryAfterSeconds?: number;
+  /** How to prove who buys: the `WWW-Authenticate` of the answer. */
+  readonly authenticate?: string;
 }
 
 /** For those who refuse and know nothing of HTTP. */

@@ -77,6 +77,9 @@ export const ofEmail = { customerId: guid.nullable() };
 const webhooks = { orderWebhookUrl: text.nullable(), sessionWebhookUrl: text.nullable() };
 export type AgentWebhooks = z.output<z.ZodObject<typeof webhooks>>;
 
+/** Whose key the personal data of a member's session follows; null: they have proven to be no customer. */
+const ofMember = { customerId: guid.nullable() };
+
 /** In each event that only the winner of a race may record. */
 const completion = { completionId: guid };
 
@@ -94,7 +97,7 @@ const shapes = {
     isVerified: z.boolean(),
     /** The form of the answers: the version of the protocol, or the draft. */
     dialect: text,
-    /** The member whom the buyer has linked to the agent. */
+    /** Always null: who is linked is said by `AgentSessionMemberLinked`. */
     memberId: guid.nullable(),
     /** The agent can choose for each warehouse by itself. */
     hasManyGroups: z.boolean(),
@@ -107,6 +110,8 @@ const shapes = {
     startedAt: instant,
     expiresAt: instant,
   },
+  /** The buyer is this member, as a token of theirs has shown. `customerId`: who they have proven to be. */
+  AgentSessionMemberLinked: { memberId: guid, ...ofMember },
   AgentSessionLinesChanged: { lines: z.array(agentLine) },
   /** Null: the agent has taken it back. */
   AgentSessionBuyerNamed: { buyer: personal(agentBuyer), ...ofEmail },

@@ -108,10 +108,12 @@ const answerReply = <Result>(
   };
 };
 
-/** Whose keys they are. What a signed request has made is shown to signed ones only. */
+/** Whose keys they are. What a signed request or a member's has made is shown to such ones only. */
 const keyOwner = async ({ agent }: RouteRequest): Promise<string | null> => {
-  const identity = agent?.identity;
-  return identity ? `agent ${identity.isVerified ? 'signed ' : ''}${identity.profileUri}` : null;
+  if (!agent?.identity) return null;
+  const { identity, member } = agent;
+  const by = `agent ${identity.isVerified ? 'signed ' : ''}${identity.profileUri}`;
+  return member === null ? by : `${by} for ${member.memberId}`;
 };
 
 /** Declares endpoints for agents under the settings of the protocol. */

@@ -10,6 +10,7 @@ import { readUcpAgent, type UcpAgent } from '#agents/ucp-agent-header.ts';
 import type { AskHooks } from '#runtime/ask-hooks.ts';
 import type { Config } from '#runtime/config.ts';
 import { createAgentLimits, type Counted } from './agent-limits.ts';
+import { findsNobody, type FindMember } from './agent-member.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { RequestFacts } from './request-facts.ts';
 
@@ -36,6 +37,8 @@ export interface AgentStep {
 
 export interface AgentStepOptions {
   readonly protocol: Config['protocol'];
+  /** Who the buyer is, by the token of a request. Default: every buyer is a guest. */
+  readonly findMember?: FindMember;
   /** Default: no profile is looked at. */
   readonly profiles?: AgentProfiles;
   readonly askHooks: AskHooks;
@@ -142,7 +145,7 @@ const requestIn = (
   const named = requestedVersion ?? ofProfile ?? ownVersion;
   const dialect = dialectOfVersion(ownVersion, named);
   if (dialect === null) throw unsupported(options, named, request);
-  return { identity, ownVersion, requestedVersion, dialect };
+  return { identity, member: null, ownVersion, requestedVersion, dialect };
 };
 
 /** An agent sends the same field with every request. */
@@ -161,7 +164,7 @@ const createFieldReader = () => {
 };
 
 export const createAgentStep = (options: AgentStepOptions): AgentStep => {
-  const { protocol, profiles, askHooks, now } = options;
+  const { protocol, profiles, findMember = findsNobody, askHooks, now } = options;
   const { allowedAgents, profileResolution, requireSignature } = protocol.ucp;
   const fieldOf = createFieldReader();
   const limits = createAgentLimits(now, protocol.ucp.rateLimits);
@@ -186,7 +189,8 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
     const reason =
       identity && askHooks('ProtocolAgentAuthenticatingNotification', { agent: identity, ip: request.ip });
     if (reason) throw refusal('access_denied', reason);
-    return agent;
+    if (identity === null || counted === 'nothing') return agent;
+    return { ...agent, member: findMember(request, identity) };
   };
   return {
     checkTransport: checkTransport(options),

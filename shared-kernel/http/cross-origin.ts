@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { Rejection } from '#kernel/rejection.ts';
-import { bearerOf } from './identity.ts';
+import { bearerOf } from './bearer.ts';
 import { isOverHttps } from './request-facts.ts';
 import type { Reply } from './reply.ts';
 import type { Surface } from './surfaces/surface.ts';

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import type { AccessTokens } from '#agents/access-tokens.ts';
 import type { AgentProfiles } from '#agents/agent-profile.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -17,6 +18,7 @@ import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
 import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
+import { createFindMember } from './agent-member.ts';
 import { createAgentStep } from './agent-step.ts';
 import type { FollowedHere, OpensBasket } from './handle-request.ts';
 import { homePageRoutes } from './home-page.routes.ts';
@@ -57,6 +59,8 @@ export interface HttpApplicationOptions {
   readonly settings: () => Pick<StoreSettings, 'referralDiscount' | 'websiteUrl'>;
   /** The owner's. Default: none. */
   readonly hooks?: Hooks;
+  /** By which agents act for members. Default: for nobody. */
+  readonly accessTokens?: AccessTokens;
   /** Default: profiles of agents are not looked at. */
   readonly agentProfiles?: AgentProfiles;
   readonly stateStore: DocumentStore;
@@ -121,10 +125,12 @@ const hasPaidBy =
     isConfirmationOf({ keyedHash, now: () => clock.now() }, cookies, invoiceId);
 
 const agentStepOf = (options: HttpApplicationOptions): Identity['agents'] => {
-  const { config, settings, clock, hooks = noHooks, agentProfiles: profiles, log } = options;
+  const { config, settings, clock, hooks = noHooks, agentProfiles: profiles, accessTokens, log } = options;
+  const { identityLinking } = config.protocol.ucp.capabilities;
   return createAgentStep({
     protocol: config.protocol,
     ...defined({ profiles }),
+    ...(identityLinking && accessTokens && { findMember: createFindMember(accessTokens) }),
     askHooks: createAskHooks(hooks.hooks, log),
     trustedProxies: config.storefront.trustedProxies,
     websiteUrl: () => settings().websiteUrl,

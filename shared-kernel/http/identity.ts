@@ -35,10 +35,6 @@ export const isSecret = (secret: string): ((given: string) => boolean) => {
   return (given) => timingSafeEqual(createHash('sha256').update(given).digest(), digest);
 };
 
-/** The credential of an Authorization header; undefined where there is none. */
-export const bearerOf = (authorization: string | undefined): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-
 export const createIdentity = (options: IdentityOptions): Identity => ({
   isApiKey: isSecret(options.backofficeApiKey),
   isTestingSecret: options.testingSecret === null ? () => false : isSecret(options.testingSecret),

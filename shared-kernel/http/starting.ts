@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { CrossOrigin } from './cross-origin.ts';
-import { bearerOf } from './identity.ts';
+import { bearerOf } from './bearer.ts';
 import { correlationIdOf } from './request-facts.ts';
 import { surfaceAt } from './surfaces/surfaces.ts';
 import { isFromThisMachine } from './this-machine.ts';

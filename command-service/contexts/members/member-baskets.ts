@@ -9,7 +9,7 @@ import { members, provenCustomer, type Member } from '#runtime/members.ts';
 import { noBasket, opensTo, reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
-import type { MembersApi, TakenBasket } from './member.commands.ts';
+import type { MembersApi, SettledBasket, TakenBasket } from './member.commands.ts';
 
 const noneTaken: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
 
@@ -120,6 +120,41 @@ const buyerOf = async (deps: CommandDeps, member: Member) => {
   return { memberId: member._id, customerId, segmentIds: [...segmentIds].sort() };
 };
 
+/** Null where there is nothing to tell it. */
+const tell = async (
+  deps: CommandDeps,
+  basketId: string,
+  basket: BasketView,
+  member: Member,
+  meta: CommandMeta,
+): Promise<SettledBasket | null> => {
+  const buyer = await buyerOf(deps, member);
+  const { memberId, customerId, segmentIds } = basket;
+  if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
+  const command = { type: 'IdentifyBuyer', ...buyer } as const;
+  try {
+    const sent = await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+    const changed = await deps.apis.checkout.withoutUsedUp(basketId, sent, meta);
+    // The basket knew, and only this process did not: what it was before is not what was shown.
+    return changed.events.length === 0 ? null : { ...changed, before: basket };
+  } catch (error) {
+    // It is bought just now: it stays as it was when that began.
+    if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;
+    throw error;
+  }
+};
+
+const identifyBuyer =
+  (deps: CommandDeps): MembersApi['identifyBuyer'] =>
+  async (basketId, memberId, meta) => {
+    const { state } = await deps.streams.recall(basketLinesStream, basketId);
+    const basket = changeable(state);
+    if (basket === null) return null;
+    if (!opensTo(state, memberId)) throw noBasket();
+    const member = await deps.stateStore.get<Member>(members, memberId);
+    return member && tell(deps, basketId, basket, member, meta);
+  };
+
 /** Baskets of members (docs/rules/members.md#basket). */
 export const createMemberBaskets = (deps: CommandDeps) => {
   const { streams, stateStore } = deps;
@@ -171,20 +206,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     const member = signedIn === null ? null : await stateStore.get<Member>(members, signedIn);
     if (!member) return null;
     await keep(member, basketId);
-    const buyer = await buyerOf(deps, member);
-    const { memberId, customerId, segmentIds } = basket;
-    if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
-    const command = { type: 'IdentifyBuyer', ...buyer } as const;
-    try {
-      const sent = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
-      const changed = await deps.apis.checkout.withoutUsedUp(basketId, sent, meta);
-      // The basket knew, and only this process did not: what it was before is not what was shown.
-      return changed.events.length === 0 ? null : { ...changed, before: basket };
-    } catch (error) {
-      // It is bought just now: it stays as it was when that began.
-      if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;
-      throw error;
-    }
+    return tell(deps, basketId, basket, member, meta);
   };
 
   const customerOf: MembersApi['customerOf'] = async (memberId) => {
@@ -192,7 +214,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     return member && ownCustomer(deps, member);
   };
 
-  return { take, settle, customerOf };
+  return { take, settle, identifyBuyer: identifyBuyer(deps), customerOf };
 };
 
 export type MemberBaskets = ReturnType<typeof createMemberBaskets>;

@@ -93,11 +93,14 @@ const link =
 
 /** Links go last, and on a repeat too: none can be requested while there is no account. */
 const remove =
-  ({ stateStore, streams, links }: MemberActionDeps): MembersApi['remove'] =>
+  ({ stateStore, streams, apis, links }: MemberActionDeps): MembersApi['remove'] =>
   async (memberId, customerId, meta) => {
     const member = await stateStore.get<Member>(members, memberId);
     if (member && (member.customerId ?? customerId) !== customerId) return;
-    if (member) await streams.send(addressBookStream, memberId, { type: 'CloseAddressBook' }, stepMeta(meta));
+    if (member) {
+      await streams.send(addressBookStream, memberId, { type: 'CloseAddressBook' }, stepMeta(meta));
+      await apis.agentLinks.close(memberId, stepMeta(meta));
+    }
     await stateStore.deleteMany(members, { _id: memberId }, 1);
     await links.voidAll(memberId);
   };

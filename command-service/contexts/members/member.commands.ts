@@ -71,6 +71,10 @@ export interface MembersApi {
    * `basket-not-found`, it is another member's by now.
    */
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
+  /**
+   * The same of a basket in which an agent buys for a member, who keeps the basket that they have. Errors: as above.
+   */
+  identifyBuyer(basketId: string, memberId: string, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of the signed-in member. */
   emailOf(memberId: string): Promise<string | null>;
   /** The addresses that a checkout of the member takes where it is given none. */

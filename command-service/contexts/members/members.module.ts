@@ -20,9 +20,10 @@ const purge = (lockOut: LockOut, links: AccountLinks): Job => ({
   runOnce: async () => ({ links: await links.sweep(), networks: await lockOut.sweep() }),
 });
 
-const membersBaskets = ({ take: takeBasket, settle, customerOf }: MemberBaskets) => ({
+const membersBaskets = ({ take: takeBasket, settle, identifyBuyer, customerOf }: MemberBaskets) => ({
   takeBasket,
   settle,
+  identifyBuyer,
   customerOf,
 });
 

@@ -8,6 +8,7 @@ import {
   createAuthorizations,
   type AuthorizationDriver,
 } from './authorizations/authorizations.actions.ts';
+import { createMemberPayments } from './agents/member-payments.ts';
 import { createPayForAgent } from './agents/pay-for-agent.ts';
 import { createPaidByNow } from './agents/standing-payment.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './providers/ask-provider.ts';
@@ -107,6 +108,7 @@ export const assemblePayments = async (
   const actions = {
     ...createPaymentActions({ ...paying, purchaseOrders, providers: offered }),
     payForAgent: createPayForAgent({ ...paying, purchaseOrders, providers: toAgents }),
+    ofMember: createMemberPayments({ ...deps, providers: toAgents }),
     paidByNow: createPaidByNow(settlement),
     offeredToAgents: toAgents,
     ...providerPayments,

@@ -210,6 +210,7 @@ const processDirect =
     },
     buyer: Buyer,
     meta: CommandMeta,
+    onAccountOf: Actor = meta.actor,
   ): Promise<Paid> => {
     const { provider, method } = chosen(deps, input);
     const { direct } = provider;
@@ -227,7 +228,7 @@ const processDirect =
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const position =
       direct.kind === 'account'
-        ? await deps.purchaseOrders.sell(invoiceId, formData['purchaseOrderNumber'] ?? '', meta)
+        ? await deps.purchaseOrders.sell(invoiceId, formData['purchaseOrderNumber'] ?? '', meta, onAccountOf)
         : await recordForm(deps, invoiceId, { provider, method, direct, formData }, meta);
     return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId, meta.actor), position);
   };

@@ -4,6 +4,13 @@ import { stranger } from './anyone.ts';
 import type { Caller } from './caller.ts';
 
 const ucpAgent = { ucpAgent: { type: 'apiKey', in: 'header', name: 'UCP-Agent' } } as const;
+const linkedMember = {
+  linkedMember: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a member who has linked the agent.',
+  },
+} as const;
 
 const stepErrors = [
   'https_required',
@@ -20,8 +27,12 @@ const admit: Caller['admit'] = ({ agent }): Actor =>
 
 const demanding = (caller: Pick<Caller, 'kind' | 'label' | 'errors'>, demands: AgentDemands): Caller => ({
   ...caller,
-  security: demands.mayBeAnonymous ? [{}, { ucpAgent: [] }] : [{ ucpAgent: [] }],
-  schemes: ucpAgent,
+  ...(demands.mayBeAnonymous
+    ? { security: [{}, { ucpAgent: [] }], schemes: ucpAgent }
+    : {
+        security: [{ ucpAgent: [] }, { ucpAgent: [], linkedMember: [] }],
+        schemes: { ...ucpAgent, ...linkedMember },
+      }),
   identify: (request, { agents }) => agents.identify(request, demands),
   admit,
 });
@@ -33,8 +44,9 @@ const one = {
   counted: 'request',
 } as const;
 const known = { ...one, needsProfile: true } as const;
-const errors = [...stepErrors, 'invalid_profile_url'];
-const profileErrors = [...errors, 'profile_unreachable', 'profile_malformed'];
+const ofProfile = ['profile_unreachable', 'profile_malformed'];
+const errors = [...stepErrors, 'invalid_profile_url', 'invalid_token', 'insufficient_scope'];
+const profileErrors = [...errors, ...ofProfile];
 
 /** An agent that names its profile: whose sessions and carts they are. */
 export const agent: Caller = demanding({ kind: 'agent', errors }, one);
@@ -53,7 +65,7 @@ export const payingAgent: Caller = demanding(
 
 /** Callers who ask what the shop can do; an agent learns what it has in common with it. */
 export const discoveringAgent: Caller = demanding(
-  { kind: 'discovering agent', errors: profileErrors },
+  { kind: 'discovering agent', errors: [...stepErrors, 'invalid_profile_url', ...ofProfile] },
   { mayBeAnonymous: true, needsProfile: true, followsProfile: true, counted: 'nothing' },
 );
 

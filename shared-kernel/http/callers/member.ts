@@ -1,7 +1,8 @@
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { memberTokenOf } from '../cookies.ts';
-import { bearerOf, type Identity } from '../identity.ts';
+import { bearerOf } from '../bearer.ts';
+import type { Identity } from '../identity.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { stranger } from './anyone.ts';
 import type { Caller } from './caller.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type {
-  AskingAgent,
   NewSession,
   SeenSession,
   SessionActions,
 } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { AskingAgent } from '#command/contexts/agent-protocol/sessions/session-member.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';

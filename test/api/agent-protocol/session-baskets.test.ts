@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { FulfilmentInput } from '#agents/protocol-inputs.ts';
 import type {
-  AskingAgent,
   ChangedSession,
   NewSession,
   SeenSession,
   SessionActions,
 } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { AskingAgent } from '#command/contexts/agent-protocol/sessions/session-member.ts';
 import { billTo } from '#command/contexts/agent-protocol/sessions/session-buyer.ts';
 import { lineFiguresOf, totalsOfBasket } from '#command/contexts/agent-protocol/sessions/session-figures.ts';
 import { CHEAPEST_OF_EACH } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';

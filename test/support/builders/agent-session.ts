@@ -63,7 +63,7 @@ export const startSession = (given: Partial<StartSession> = {}): StartSession =>
   agentName: 'Shopping helper',
   isVerified: true,
   dialect: '2026-04-08',
-  memberId: null,
+  member: null,
   hasManyGroups: false,
   capabilities: [],
   currency: 'GBP',
@@ -114,7 +114,6 @@ export const newSession = (
   more: Partial<Omit<NewSession, 'lines'>> = {},
 ): NewSession => ({
   dialect: '2026-04-08',
-  memberId: null,
   hasManyGroups: false,
   agentName: null,
   capabilities: [],

@@ -49,6 +49,34 @@ describe('A checkout session of an agent', () => {
     open.when(startSession()).thenNothing();
   });
 
+  it('is linked to a member before it holds anything of theirs, and to no other afterwards', () => {
+    const [member, other] = [idNamed('member'), idNamed('other')].map((memberId) => ({
+      ...{ memberId, customerId: idNamed('customer') },
+    }));
+    if (!member || !other) throw new Error('nobody');
+    none
+      .when(startSession({ member, changes: { destinations: [placeIn('GB')] } }))
+      .thenLike(
+        ['AgentSessionStarted', { memberId: null }],
+        ['AgentSessionMemberLinked', member],
+        ['AgentSessionDestinationsGiven', {}],
+      );
+    const linked = open.after({ ...updateSession(1, { buyer: ada }), member });
+    expect(linked.history.map(({ type }) => type)).to.deep.equal([
+      ...[
+        'AgentSessionStarted',
+        'AgentSessionMemberLinked',
+        'AgentSessionBuyerNamed',
+        'AgentSessionExtended',
+      ],
+    ]);
+    expect(linked.state(isSession)).to.include(member);
+    linked.when({ ...updateSession(2), member }).thenLike(['AgentSessionExtended']);
+    linked.when(updateSession(2)).thenLike(['AgentSessionExtended']);
+    linked.when({ ...updateSession(2), member: other }).thenRefused('not_found');
+    paying.when({ ...updateSession(2), member }).thenRefused('checkout_not_modifiable');
+  });
+
   it('keeps what an update leaves out, replaces what it names and clears what is null', () => {
     const named = open.after(updateSession(1, { buyer: ada, codes: ['A', 'B'] }));
     const moved = named.after(updateSession(2, { codes: ['B'], lines: [agentLine('jar', 1)] }));

@@ -19,7 +19,13 @@ const agreed = {
   ...{ shippingAddress: null, shippingOptions: ['parcel'] },
 };
 const payment: SessionPayment = {
-  ...{ providerAlias: 'sandbox', methodAlias: 'card', token: 'tok_success' },
+  ...{
+    providerAlias: 'sandbox',
+    methodAlias: 'card',
+    token: 'tok_success',
+    savedMethodId: null,
+    clientId: null,
+  },
   ...{ ownAddress: 'https://shop.example', pages: { returnUrl: '/checkout', cancelUrl: '/checkout' } },
   ...{ billingAddress: null, agreed },
   ...{ wantedCurrency: 'GBP', shown: null, ip: '127.0.0.1' },

@@ -30,7 +30,13 @@ describe('Reading an order of an agent', () => {
       orderLinkOf: () => '',
     } as unknown as Parameters<typeof createGetOrder>[0]);
     const agent: AgentRequest = {
-      ...{ identity: null, ownVersion: '2026-04-08', requestedVersion: version, dialect: version },
+      ...{
+        identity: null,
+        member: null,
+        ownVersion: '2026-04-08',
+        requestedVersion: version,
+        dialect: version,
+      },
     };
     const request = { agent, id, baseUrl: 'https://shop.example' };
     const answer = await getOrder(request as Parameters<typeof getOrder>[0]);

@@ -35,10 +35,17 @@ const isHeld = (state: BasketState): state is BasketState & { readonly status: '
 const held = filled.state(isHeld);
 const known = { session: open.state(isSession), basket: held as BasketState };
 const agent: AgentRequest = {
-  ...{ identity: null, ownVersion: '2026-04-08', requestedVersion: null, dialect: '2026-04-08' },
+  ...{
+    identity: null,
+    member: null,
+    ownVersion: '2026-04-08',
+    requestedVersion: null,
+    dialect: '2026-04-08',
+  },
 };
 const asked = { agent, baseUrl: 'https://shop.example' };
 const settled: SeenSession = {
+  payments: null,
   ...{ sessionId, session: known.session, messages: [] },
   basket: {
     ...{ state: known.basket, position: 1, hasChanged: false, problem: null },

@@ -8,6 +8,7 @@ const asked = (
   ownVersion = '2026-04-08',
 ): AgentRequest => ({
   identity: null,
+  member: null,
   ownVersion,
   requestedVersion,
   dialect,

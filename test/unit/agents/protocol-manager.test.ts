@@ -11,7 +11,7 @@ const manifest =
   (result: string): NonNullable<AdapterPart['manifest']> =>
   async ({ agent: { dialect } }) => ({ httpStatus: 200, dialect, result });
 const request = {
-  agent: { identity: null, ownVersion: 'x', requestedVersion: null, dialect: 'draft' },
+  agent: { identity: null, member: null, ownVersion: 'x', requestedVersion: null, dialect: 'draft' },
   baseUrl: 'https://shop.example',
 } as const;
 const answered = (result: string) => ({ httpStatus: 200, dialect: 'draft', result });

@@ -9,6 +9,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 const correlationId = 'abc-1';
 const inDialect = (dialect: DialectName): AgentRequest => ({
   identity: null,
+  member: null,
   ownVersion: dialect === 'draft' ? '2026-07-draft' : '2026-04-08',
   requestedVersion: null,
   dialect,

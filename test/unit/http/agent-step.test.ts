@@ -236,6 +236,7 @@ describe('The rates of agents', () => {
       supportsMultiGroup: false,
       isVerified,
     },
+    member: null,
     ownVersion: '2026-04-08',
     requestedVersion: null,
     dialect: '2026-04-08',

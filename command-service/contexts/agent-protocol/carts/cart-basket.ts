@@ -37,7 +37,7 @@ const openSessionOf = async ({ streams }: Deps, cart: AgentCart): Promise<AgentS
 
 /** A cart names nobody to the shop: an estimate needs only to know where the buyer seems to be. */
 const placed = ({ basketId, context }: AgentCart) => ({
-  ...{ basketId, context, buyer: null, destinations: [], fulfilment: null },
+  ...{ basketId, context, memberId: null, buyer: null, destinations: [], fulfilment: null },
 });
 
 /**

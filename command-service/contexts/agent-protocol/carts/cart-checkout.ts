@@ -3,13 +3,9 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
-import type {
-  AskingAgent,
-  BegunSession,
-  NewSession,
-  SessionActions,
-} from '../sessions/agent-session.actions.ts';
+import type { BegunSession, NewSession, SessionActions } from '../sessions/agent-session.actions.ts';
 import { agentSessions } from '../sessions/agent-session.stream.ts';
+import type { AskingAgent } from '../sessions/session-member.ts';
 import type { CartsOfSessions } from '../sessions/session-operations.ts';
 import { cartNotFound, openCartOf, type CartActionDeps } from './agent-cart.actions.ts';
 import type { OpenCart } from './agent-cart.state.ts';

@@ -45,15 +45,16 @@ const sessionPayment = (
   deps: CompleteDeps,
   seen: SeenSession,
   instrument: PayingInstrument | undefined,
-  { baseUrl, ip }: CompletionRequest,
+  { agent, baseUrl, ip }: CompletionRequest,
 ): SessionPayment => {
   const { apis } = deps;
-  const { session, sessionId } = seen;
-  const facts = handlerFacts(deps, session);
+  const { session, sessionId, payments } = seen;
+  const facts = handlerFacts(deps, payments);
   const shown = presentationIn(deps, session.currency, null).display;
   const billing = instrument?.billingAddress;
   return {
-    ...paymentOf(sessionId, instrument, apis.payments.offeredToAgents(), facts),
+    ...paymentOf(sessionId, instrument, { providers: apis.payments.offeredToAgents(), facts, payments }),
+    clientId: agent.member?.clientId ?? null,
     ownAddress: apis.payments.ownAddress ?? baseUrl,
     pages: { returnUrl: PAGE, cancelUrl: PAGE },
     billingAddress: billing ? addressOf(billing, session.buyer) : null,
@@ -126,14 +127,16 @@ export const createCompleteOperation =
     const seen = await sessions.read(asking, id, meta);
     const known = knownCompletion(seen.session, key);
     if (known) return answered(deps, seen, known, request);
-    const payment = isUnderWayFor(seen.session, key)
-      ? sessionPayment(deps, seen, body.instrument, request)
-      : await checked(deps, seen, request);
+    const isUnderWay = isUnderWayFor(seen.session, key);
+    const asked = isUnderWay ? seen : await sessions.linkFirst(asking, seen, meta);
+    const payment = isUnderWay
+      ? sessionPayment(deps, asked, body.instrument, request)
+      : await checked(deps, asked, request);
     const { instrument: given } = body;
     if (!given) throw new TypeError('a payment without an instrument');
     const instrument = { ...instrumentOf(given), isSelected: true };
     const concluded = await completions.complete(
-      seen,
+      asked,
       { key, instrument, webhooks: webhooksOf(request), payment },
       meta,
     );

@@ -20,7 +20,14 @@ export const completeRoutes = ({ protocols, protocol, dialectOf }: SessionRouteD
       body: completeSessionBody,
       response: sessionResponse,
       errors: [
-        ...['not_found', 'checkout_not_modifiable', 'fulfillment_required', 'missing', 'invalid'],
+        ...[
+          'not_found',
+          'identity_required',
+          'checkout_not_modifiable',
+          'fulfillment_required',
+          'missing',
+          'invalid',
+        ],
         ...['address_undeliverable', 'account_required', 'item_unavailable', 'invalid_payment_handler'],
         ...['mandate_required', 'agent_missing_key', 'mandate_invalid_signature', 'mandate_expired'],
         ...['merchant_authorization_missing', 'merchant_authorization_invalid', 'mandate_scope_mismatch'],

@@ -16,6 +16,8 @@ const fulfilment: Told = {
 };
 const readAgain: Told = { code: 'conflict' };
 const busy: Told = { code: 'checkout_not_modifiable' };
+/** It was there when the checkout was looked at. */
+const noSuchMethod: Told = { code: 'payment_failed', path: '$.payment.instruments[0].id' };
 const tooMuch: Told = { code: 'rate_limited' };
 
 /** Why checkout or a provider refused, as agents are told it. */
@@ -35,6 +37,10 @@ const told: Readonly<Record<string, Told>> = {
   'checkout-incomplete': fulfilment,
   'account-required': { code: 'account_required', path: '$.buyer', severity: 'requires_buyer_input' },
   'no-payment-method': { code: 'invalid_payment_handler', path: '$.payment' },
+  'payment-method-not-found': noSuchMethod,
+  'payment-method-expired': noSuchMethod,
+  'not-yours': noSuchMethod,
+  invalid_token: { code: 'invalid_token' },
   'basket-changed': readAgain,
   'usage-limit-reached': readAgain,
   'order-being-placed': readAgain,
@@ -56,7 +62,13 @@ export const completionError = ({ code, message }: NonNullable<AgentSession['fai
   return { ...error, text: text?.(message) ?? message };
 };
 
-const temporary = new Set(['conflict', 'rate_limited', 'payment_unavailable', 'service_unavailable']);
+const temporary = new Set([
+  'invalid_token',
+  'conflict',
+  'rate_limited',
+  'payment_unavailable',
+  'service_unavailable',
+]);
 
 /** Whether the same request may come to something else: no answer to it is kept under its key. */
 export const mayBeTriedAgain = (failed: NonNullable<AgentSession['failed']>): boolean => {

@@ -17,7 +17,7 @@ type PayDeps = Pick<CommandDeps, 'streams' | 'apis' | 'reference' | 'settings'>;
 
 const buyerOf = (
   sessionId: string,
-  { agent, agentName, isVerified }: AgentSession,
+  { agent, agentName, isVerified, memberId }: AgentSession,
   { ip, wantedCurrency, shown }: SessionPayment,
 ): Buyer => ({
   // The terms are linked in every answer: who completes the checkout has accepted them.
@@ -26,6 +26,7 @@ const buyerOf = (
   source: agentSource({ agent, agentName, sessionId }),
   ...{ ip, wantedCurrency, shown },
   ...(isVerified && { agent }),
+  ...(memberId !== null && { memberId }),
 });
 
 /** Its own id for each try: the placement and the payment know a repeat by it. */
@@ -46,12 +47,28 @@ const namingOrder =
     throw new Rejection(error.code, error.message, { ...error.details, invoiceId: order.invoiceId });
   };
 
+/**
+ * Asked last, of the member's own stream: the link may have ended since the request came, and an order stays
+ * (docs/rules/linked-members.md#ending). Errors: Rejection `invalid_token`.
+ */
+const refuseUnlinked = async (
+  { apis }: PayDeps,
+  { memberId }: AgentSession,
+  { clientId }: SessionPayment,
+): Promise<void> => {
+  if (memberId === null) return;
+  if (clientId !== null && (await apis.agentLinks.isLinked(memberId, clientId))) return;
+  throw new Rejection('invalid_token', 'The buyer does not let this agent act for them any more.');
+};
+
 /** What completing a session asks of checkout and payments. */
 export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
   pay: async ({ sessionId, completionId, payment }, meta) => {
     const session = await sessionUnderWay(deps, sessionId, completionId);
+    await refuseUnlinked(deps, session, payment);
     const order: AgentOrder = {
       buyer: buyerOf(sessionId, session, payment),
+      memberId: session.memberId,
       isAgreed: (invoice) => isAsAgreed(invoice, payment.agreed),
     };
     await billTo(deps, session, payment, meta);

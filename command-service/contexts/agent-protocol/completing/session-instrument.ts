@@ -2,7 +2,8 @@ import { handledMethods, type HandlerFacts } from '#agents/payment-handlers.ts';
 import { protocolRefusal, type ProtocolError } from '#agents/protocol-error.ts';
 import type { CredentialInput, PayingInstrument } from '#agents/protocol-inputs.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
-import type { AgentPayment } from '../../payments/agents/agent-payments.commands.ts';
+import type { AgentPayment, MemberPayments } from '../../payments/agents/agent-payments.commands.ts';
+import { savedWays } from '../sessions/saved-instruments.ts';
 
 const INSTRUMENT = '$.payment.instruments[0]';
 const CREDENTIAL = `${INSTRUMENT}.credential`;
@@ -59,6 +60,30 @@ const neededToken = (token: string | null, { provider, method }: Way): string | 
   return problem === null ? token : refuse('invalid', path, problem);
 };
 
+/** The ways to pay of a session. */
+export interface WaysToPay {
+  readonly providers: readonly PaymentProvider[];
+  readonly facts: HandlerFacts;
+  /** Of the member to whom it is linked. */
+  readonly payments: MemberPayments | null;
+}
+
+type Paying = Pick<AgentPayment, 'providerAlias' | 'methodAlias' | 'token' | 'savedMethodId'>;
+
+/** By the id of a saved method, without what pays; null: it is none of the member's. */
+const savedPayment = (
+  { id, handlerId, credential }: PayingInstrument,
+  { providers, facts, payments }: WaysToPay,
+): Paying | null => {
+  if (credential?.token !== undefined || credential?.isCard === true) return null;
+  const way = savedWays(payments, handledMethods(providers, facts)).find(({ method }) => method.id === id);
+  if (!way) return null;
+  if (handlerId !== way.handlerId)
+    return refuse('invalid_payment_handler', `${INSTRUMENT}.handler_id`, `must be ${way.handlerId}`);
+  const { providerAlias, methodAlias } = way.method;
+  return { providerAlias, methodAlias, token: null, savedMethodId: id };
+};
+
 /**
  * How an agent pays. Errors: a refusal of the protocol where no instrument is named, its handler is not offered, or
  * what pays is not for this session (docs/rules/agents.md#payment-handlers).
@@ -66,14 +91,21 @@ const neededToken = (token: string | null, { provider, method }: Way): string | 
 export const paymentOf = (
   sessionId: string,
   instrument: PayingInstrument | undefined,
-  providers: readonly PaymentProvider[],
-  facts: HandlerFacts,
-): Pick<AgentPayment, 'providerAlias' | 'methodAlias' | 'token'> => {
+  ways: WaysToPay,
+): Paying => {
   if (!instrument) return refuse('missing', '$.payment', 'must be an instrument that pays');
+  const { providers, facts } = ways;
+  const saved = savedPayment(instrument, ways);
   const way = wayOf(instrument.handlerId, providers, facts);
   const { credential } = instrument;
   if (credential?.checkoutId !== undefined && credential.checkoutId !== sessionId)
     return refuse('invalid', `${CREDENTIAL}.binding.checkout_id`, 'must be the id of this checkout');
+  if (saved) return saved;
   const token = neededToken(tokenIn(credential, way), way);
-  return { providerAlias: way.provider.alias, methodAlias: way.method.methodAlias, token };
+  return {
+    providerAlias: way.provider.alias,
+    methodAlias: way.method.methodAlias,
+    token,
+    savedMethodId: null,
+  };
 };

@@ -1,4 +1,3 @@
-import type { FulfilmentInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
@@ -6,10 +5,10 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
+import type { MemberPayments } from '../../payments/agents/agent-payments.commands.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { open } from './agent-session.decider.ts';
 import {
@@ -31,11 +30,18 @@ import {
   type SettledBasket,
   type Settling,
 } from './session-basket.ts';
-import { changedSending } from './session-destinations.ts';
 import { mayExpire, refuseWhilePaid } from './paid-elsewhere.ts';
 import { customerNamed } from './session-buyer.ts';
+import {
+  askedFor,
+  memberPayments,
+  refuseOthers,
+  sessionNotFound as notFound,
+  type AskingAgent,
+} from './session-member.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
+import { nothingSent, sendingAfter, type Sent } from './session-sending.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
 
 export interface SessionActionDeps extends SessionBasketDeps, Pick<CommandDeps, 'clock'> {
@@ -43,27 +49,15 @@ export interface SessionActionDeps extends SessionBasketDeps, Pick<CommandDeps, 
   readonly storedAddresses: StoredAddresses;
 }
 
-/** Who asks: what a verified request has made is shown to verified requests of its profile only. */
-export interface AskingAgent {
-  readonly profileUri: string;
-  readonly isVerified: boolean;
-  /** From where: so many new customers only are made known from one address. Left out: they are not counted. */
-  readonly ip?: string;
-}
-
 /** A session with its basket. */
 export interface SeenSession {
   readonly sessionId: string;
   readonly session: AgentSession;
   readonly basket: SettledBasket;
+  /** Of the member to whom it is linked; null: it is a guest's, or over. */
+  readonly payments: MemberPayments | null;
   /** What the agent is told of the codes that are not in force. */
   readonly messages: readonly ProtocolMessage[];
-}
-
-/** What is said of sending, as it came. */
-interface Sent {
-  /** Undefined: nothing; null: everything is taken back. */
-  readonly sending?: FulfilmentInput | null | undefined;
 }
 
 type GivenChanges = Omit<SessionChanges, 'destinations' | 'fulfilment'>;
@@ -75,7 +69,6 @@ export interface NewSession
     Pick<
       StartSession,
       | 'dialect'
-      | 'memberId'
       | 'hasManyGroups'
       | 'agentName'
       | 'capabilities'
@@ -111,8 +104,6 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const READABLE_DAYS = 30;
 
-const notFound = (): Rejection => new Rejection('not_found', 'This checkout was not found.');
-
 /** Ids that a repeat gives again. */
 const newIds =
   (kind: 'agent line' | 'agent destination', sessionId: string, command: string) =>
@@ -142,6 +133,7 @@ const owned = async (
   if (!isGuid(sessionId)) throw notFound();
   const { state } = await streams.load(agentSessions, sessionId);
   if (!isTheirs(state, agent)) throw notFound();
+  refuseOthers(state, agent);
   const now = clock.now();
   if (state.status === 'active') {
     if (!(await mayExpire({ streams }, state, isoInstant(now)))) return state;
@@ -189,7 +181,7 @@ const seen = async (
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
   const shown = basket.ordered ? asOrdered(current, basket.ordered) : asShopperHasIt(current, basket.state);
-  return { sessionId, session: shown, basket, messages };
+  return { sessionId, session: shown, basket, payments: await memberPayments(deps, shown), messages };
 };
 
 const from = ({ ip }: AskingAgent): Settling => ({ ip: ip ?? null });
@@ -206,23 +198,6 @@ const changed = async (
   if (session.status === 'active') await deps.storedAddresses.keep(session, meta);
   return seen(deps, sessionId, session, meta, settling);
 };
-
-/** Where the goods may go, and how, after a request. */
-const sendingAfter = async (
-  { storedAddresses }: SessionActionDeps,
-  before: Pick<AgentSession, 'destinations' | 'fulfilment' | 'hasManyGroups' | 'memberId' | 'buyer'>,
-  { sending: asked, buyer: named }: Sent & Pick<SessionChanges, 'buyer'>,
-  newId: (index: number) => string,
-): Promise<Pick<SessionChanges, 'destinations' | 'fulfilment'>> => {
-  const namesBuyer = named !== undefined;
-  const buyer = namesBuyer ? named : before.buyer;
-  if (asked === undefined && !namesBuyer) return {};
-  const { memberId } = before;
-  const stored = await storedAddresses.of({ memberId, email: buyer?.email ?? null });
-  return changedSending(before, { asked, stored, namesBuyer, newId });
-};
-
-const nothingSent = { destinations: [], fulfilment: null, buyer: null };
 
 /** Refused as the basket would refuse these goods; nothing is recorded. */
 const rehearseGoods = (
@@ -249,20 +224,22 @@ const begin =
     const { state: known } = await deps.streams.recall(agentSessions, sessionId);
     if (!isSession(known))
       await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
-    const customerId = isSession(known) ? null : await customerNamed(deps, given.buyer, meta);
+    const member = await askedFor(deps, agent);
+    const customerId = isSession(known) ? null : await customerNamed(deps, given.buyer, meta, member);
     const newId = newIds('agent destination', sessionId, 'create');
-    const sent = { sending, ...defined({ buyer: given.buyer }) };
+    const sent = { sending, member, ...defined({ buyer: given.buyer }) };
     const changes = { ...given, ...(await sendingAfter(deps, { ...facts, ...nothingSent }, sent, newId)) };
     const command: StartSession = {
       type: 'StartSession',
       ...{ ...facts, changes },
       ...timesOf(deps),
       ...beginning,
-      ...{ agent: agent.profileUri, isVerified: agent.isVerified, customerId },
+      ...{ agent: agent.profileUri, isVerified: agent.isVerified, member, customerId },
     };
     const begun = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
     // A request with a signature may have made it of the same cart before.
     if (!isTheirs(begun.state, agent)) throw notFound();
+    refuseOthers(begun.state, agent);
     const isNew = begun.events.length > 0;
     const settling: Settling = { ...from(agent), ...(isNew && { named: 'everything' }) };
     return { seen: await changed(deps, sessionId, begun.state, settling, meta), isNew };
@@ -279,6 +256,17 @@ const create =
     const basketId = derivedId('basket of agent session', sessionId);
     const lines = matchedLines([], found, newIds('agent line', sessionId, 'create'));
     return (await begin(deps)(agent, { sessionId, basketId, cartId: null, lines }, facts, meta)).seen;
+  };
+
+/** A guest's session that is completed with the token of a member is theirs first. Errors: those of an update. */
+const linkFirst =
+  (deps: SessionActionDeps) =>
+  async (agent: AskingAgent, seen: SeenSession, meta: CommandMeta): Promise<SeenSession> => {
+    const { sessionId, session, basket } = seen;
+    const isGuests = session.memberId === null && isUndisturbed(session) && basket.state.handOver === null;
+    return isGuests && agent.memberId !== undefined
+      ? update(deps)(agent, sessionId, () => ({}), stepMeta(meta))
+      : seen;
   };
 
 /** No payment is under way but one that waits for the buyer. */
@@ -303,11 +291,13 @@ const update =
     const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));
     if (lines) await rehearseGoods(deps, basketId, { lines, context: session.context }, meta);
     const newId = newIds('agent destination', sessionId, commandId);
-    const sent = await sendingAfter(deps, session, { sending, ...others }, newId);
+    // What a shopper has taken over is theirs: it is linked by their own sign-in.
+    const member = basket.handOver === null ? await askedFor(deps, agent) : null;
+    const sent = await sendingAfter(deps, session, { sending, ...others, member }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
-    const customerId = await customerNamed(deps, changes.buyer, meta);
+    const customerId = await customerNamed(deps, changes.buyer, meta, member);
     if (isOpen) await giveUpAwaited(deps, session, meta);
-    const command = { type: 'UpdateSession', changes, customerId, ...timesOf(deps) } as const;
+    const command = { type: 'UpdateSession', member, changes, customerId, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
     const named = Object.keys(changes) as (keyof SessionChanges)[];
     return changed(deps, sessionId, state, { ...from(agent), named }, meta);
@@ -347,6 +337,7 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
     seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta, from(agent)),
   update: update(deps),
+  linkFirst: linkFirst(deps),
   /** The form in which it was begun; null: the agent has no such session. */
   dialectOf: async (agent: AskingAgent, sessionId: string): Promise<string | null> => {
     if (!isGuid(sessionId)) return null;

@@ -30,6 +30,13 @@ interface NamesCustomer {
   readonly customerId?: string | null;
 }
 
+/** A member by whose token an agent asks; null: a guest. */
+export interface AskedFor {
+  readonly memberId: string;
+  /** Who they have proven to be; null: no customer. */
+  readonly customerId: string | null;
+}
+
 /** ISO instants. */
 interface Timed {
   readonly now: string;
@@ -44,7 +51,7 @@ export interface StartSession extends Timed, NamesCustomer {
   readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
-  readonly memberId: string | null;
+  readonly member: AskedFor | null;
   readonly hasManyGroups: boolean;
   readonly capabilities: readonly string[];
   /** In which amounts are shown. */
@@ -58,6 +65,8 @@ export interface StartSession extends Timed, NamesCustomer {
 /** Also with no change at all: the session lasts longer. */
 export interface UpdateSession extends Timed, NamesCustomer {
   readonly type: 'UpdateSession';
+  /** Left out: it stays as it is. */
+  readonly member?: AskedFor | null;
   readonly changes: SessionChanges;
 }
 

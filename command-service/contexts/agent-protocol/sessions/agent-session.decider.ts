@@ -5,6 +5,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type {
   AgentSessionCommand,
+  AskedFor,
   AwaitPayment,
   CancelSession,
   CompleteSession,
@@ -44,6 +45,7 @@ const {
   AgentSessionFulfilmentChosen,
   AgentSessionInstrumentsOffered,
   AgentSessionLinesChanged,
+  AgentSessionMemberLinked,
   AgentSessionPaymentAwaited,
   AgentSessionStarted,
 } = agentSessionEvents.create;
@@ -80,13 +82,19 @@ const changed = (
   return events;
 };
 
+/** Before anything is recorded that is personal: it stands under the key of the member's customer. */
+const linked = (known: string | null, member: AskedFor | null): AgentSessionEvent[] =>
+  member === null || known === member.memberId ? [] : [AgentSessionMemberLinked({ ...member })];
+
 const start = (
   state: AgentSessionState,
-  { type: _, lines, capabilities, changes, customerId, now: startedAt, ...facts }: StartSession,
+  { type: _, lines, capabilities, member, changes, customerId, now: startedAt, ...facts }: StartSession,
 ): AgentSessionEvent[] => {
   if (isSession(state)) return [];
+  const given = { memberId: null, lines: copied(lines), capabilities: copied(capabilities), startedAt };
   return [
-    AgentSessionStarted({ ...facts, lines: copied(lines), capabilities: copied(capabilities), startedAt }),
+    AgentSessionStarted({ ...facts, ...given }),
+    ...linked(null, member),
     ...changed({ lines: [], ...nothingSaid, currency: facts.currency }, changes, customerId),
   ];
 };
@@ -102,9 +110,11 @@ const endings = {
   expired: 'This checkout has expired.',
 } as const;
 
+const notFound = (): Rejection => new Rejection('not_found', 'This checkout was not found.');
+
 /** Errors: Rejection `not_found`, `checkout_not_modifiable`. */
 const active = (state: AgentSessionState, now: string): ActiveSession => {
-  if (!isSession(state)) throw new Rejection('not_found', 'This checkout was not found.');
+  if (!isSession(state)) throw notFound();
   if (state.status !== 'active') throw notModifiable(endings[state.status]);
   if (isDue(state, now)) throw notModifiable(endings.expired);
   return state;
@@ -138,13 +148,17 @@ const failed = ({ type: _, now: failedAt, ...why }: FailCompletion): AgentSessio
 const givenUp = ({ completion }: ActiveSession, now: string, expiresAt: string): AgentSessionEvent[] =>
   completion === null ? [] : [failed(givingUp(completion, now, expiresAt))];
 
+/** Another request may have linked another member meanwhile. Errors: Rejection `not_found`. */
 const update = (
   state: AgentSessionState,
-  { changes, customerId, now: updatedAt, expiresAt }: UpdateSession,
+  { member = null, changes, customerId, now: updatedAt, expiresAt }: UpdateSession,
 ): AgentSessionEvent[] => {
   const session = open(state, updatedAt);
+  const { memberId } = session;
+  if (member !== null && memberId !== null && memberId !== member.memberId) throw notFound();
   return [
     ...givenUp(session, updatedAt, expiresAt),
+    ...linked(memberId, member),
     ...changed(session, changes, customerId),
     AgentSessionExtended({ updatedAt, expiresAt }),
   ];

@@ -40,14 +40,14 @@ export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDe
       body: createSessionBody(ucp.limits),
       status: 201,
       returnsExisting: true,
-      errors: [...lineErrors, 'not_found'],
+      errors: [...lineErrors, 'not_found', 'identity_required'],
       handle: protocols.asking(UCP, 'createSession'),
     }),
     ask({
       ...one,
       method: 'GET',
       summary: 'A checkout session of the agent',
-      errors: ['not_found'],
+      errors: ['not_found', 'identity_required'],
       handle: protocols.asking(UCP, 'getSession'),
     }),
     ask({
@@ -55,7 +55,7 @@ export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDe
       method: 'PUT',
       summary: 'Change parts of a checkout session; what is not named stays',
       body: updateSessionBody(ucp.limits),
-      errors: [...lineErrors, 'not_found', 'checkout_not_modifiable'],
+      errors: [...lineErrors, 'not_found', 'identity_required', 'checkout_not_modifiable'],
       handle: protocols.asking(UCP, 'updateSession'),
     }),
     ask({
@@ -63,7 +63,7 @@ export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDe
       method: 'POST',
       path: `${path}/{id}/cancel`,
       summary: 'Give a checkout session up',
-      errors: ['not_found', 'checkout_not_modifiable'],
+      errors: ['not_found', 'identity_required', 'checkout_not_modifiable'],
       handle: protocols.asking(UCP, 'cancelSession'),
     }),
   ];

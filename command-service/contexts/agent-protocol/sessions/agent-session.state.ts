@@ -142,6 +142,10 @@ const ended =
 
 const on: Evolution<AgentSessionState, AgentSessionEvent> = {
   AgentSessionStarted: (_, { data }) => started(data),
+  AgentSessionMemberLinked: onActive<'AgentSessionMemberLinked'>((session, { memberId, customerId }) => ({
+    ...session,
+    ...{ memberId, customerId: customerId ?? session.customerId },
+  })),
   AgentSessionLinesChanged: onActive<'AgentSessionLinesChanged'>((session, { lines }) => ({
     ...session,
     lines,

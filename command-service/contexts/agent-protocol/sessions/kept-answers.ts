@@ -47,9 +47,11 @@ const sourcesOf = (
 /** Until something happens: no discount begins or ends unrecorded, and the checkout has not timed out. */
 const isTimeless = (
   { reference, settings }: KeptAnswerDeps,
-  { basket: { basket } }: KnownSession,
+  { session, basket: { basket } }: KnownSession,
   now: number,
 ): boolean =>
+  // A member's segments, saved methods and account change without a word to the session.
+  session.memberId === null &&
   basket !== null &&
   reference.discounts.changing(now).length === 0 &&
   !hasTimedOutShipping(basket, settings(), now);

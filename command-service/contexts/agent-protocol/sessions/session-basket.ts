@@ -88,6 +88,17 @@ export const asShopperHasIt = <Shown extends Pick<AgentSession, 'lines'>>(
     ? shown
     : { ...shown, lines: linesInBasket(shown.lines, basket.lines) };
 
+/** The basket of a member's session is priced for them; what a shopper has taken over is their own. */
+const identify = async (
+  { apis }: Pick<SessionBasketDeps, 'apis'>,
+  { basketId, memberId }: Pick<AgentSession, 'basketId' | 'memberId'>,
+  { handOver }: BasketState,
+  meta: CommandMeta,
+): Promise<boolean> =>
+  memberId !== null &&
+  handOver === null &&
+  (await apis.members.identifyBuyer(basketId, memberId, meta)) !== null;
+
 const noProblems: CodeProblems = new Map();
 
 /** On what occasion a basket is looked at. */
@@ -143,17 +154,18 @@ export const settleBasket = async (
   }
   try {
     const state = mayChange(goods) ? await settleLines(deps, session, meta, before.state) : before.state;
+    const isIdentified = await identify(deps, session, state, meta);
     const { basket } = state;
     const said = handOver === null ? null : named;
     const isNamed =
       basket !== null && mayChange(place) && (await settleBuyer(deps, session, basket, meta, ip, said));
     // A buyer who has used a code up loses it by being named.
-    const priced = isNamed ? (await load(deps, basketId)).state : state;
+    const priced = isNamed || isIdentified ? (await load(deps, basketId)).state : state;
     const isCoded = mayChange(codes) && !areInForce(priced, session.codes);
     const codeProblems = isCoded ? await settleCodes(deps, session, meta) : noProblems;
     const isFilled = basket !== null && basket.lines.length > 0;
     const sent = isFilled && mayChange(shipping) ? await settleShipping(deps, session, meta) : nothingSent;
-    const hasChanged = state !== before.state || isNamed || isCoded || sent.hasChanged;
+    const hasChanged = state !== before.state || isIdentified || isNamed || isCoded || sent.hasChanged;
     const after = hasChanged ? await load(deps, basketId) : before;
     const shippedBy = mayChange(shipping) ? sent.shipping : asItIs(after.state);
     return { ...settled, ...after, codeProblems, hasChanged, shipping: shippedBy };

@@ -7,7 +7,7 @@ import { currentLocation, type Location } from '#reference/location.ts';
 import type { Address } from '#values/address.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { AgentBuyer } from '../../checkout/checkout.commands.ts';
-import type { SessionChanges } from './agent-session.commands.ts';
+import type { AskedFor, SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import { addressOf, countryOf, hintedPlace, selectedDestination } from './session-place.ts';
 
@@ -15,6 +15,8 @@ type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
 
 /** Who buys, and where the goods go. */
 type Sending = Pick<AgentSession, 'buyer' | 'context' | 'destinations' | 'fulfilment'>;
+
+type Buying = Sending & Pick<AgentSession, 'basketId' | 'memberId'>;
 
 export type ExpectingDeps = Pick<Deps, 'settings' | 'reference'>;
 
@@ -40,21 +42,27 @@ export const shippingAddressFor = (
 /**
  * Under which the customer of an e-mail address is known, or will be; null: none is named. Asked before the address is
  * in the log: it must not stand under a key that forgetting its customer leaves alone. Also of an address that is named
- * again: another update may have named a different one meanwhile.
+ * again: another update may have named a different one meanwhile. What is said of a member is under their own key.
  */
 export const customerNamed = async (
   { apis }: Pick<Deps, 'apis'>,
   named: AgentSession['buyer'] | undefined,
   meta: CommandMeta,
+  member: AskedFor | null = null,
 ): Promise<string | null> => {
   const email = named?.email;
+  if (email !== undefined && member?.customerId) return member.customerId;
   return email === undefined ? null : apis.customers.idFor(email, stepMeta(meta));
 };
 
 type Person = Pick<AgentBuyer, 'email' | 'firstName' | 'lastName'>;
 
-const personOf = ({ buyer }: Pick<AgentSession, 'buyer'>): Person => ({
-  email: buyer?.email ?? null,
+/** A member buys under the e-mail address of their account, whatever is said (docs/rules/members.md#accounts). */
+const personOf = async (
+  { apis }: Pick<Deps, 'apis'>,
+  { buyer, memberId }: Pick<AgentSession, 'buyer' | 'memberId'>,
+): Promise<Person> => ({
+  email: memberId === null ? (buyer?.email ?? null) : await apis.members.emailOf(memberId),
   firstName: buyer?.firstName ?? null,
   lastName: buyer?.lastName ?? null,
 });
@@ -66,12 +74,13 @@ const says = (said: SaidToShopper, ...parts: readonly (keyof SessionChanges)[]):
   said === null || said === 'everything' || parts.some((part) => said.includes(part));
 
 /** A shopper's own e-mail address counts for more than the one that the agent gave before they came. */
-const buyerIn = (
-  session: Pick<AgentSession, 'buyer'>,
+const buyerIn = async (
+  deps: Pick<Deps, 'apis'>,
+  session: Pick<AgentSession, 'buyer' | 'memberId'>,
   { email }: Pick<BasketView, 'email'>,
   isShoppers: boolean,
-): Person => {
-  const person = personOf(session);
+): Promise<Person> => {
+  const person = await personOf(deps, session);
   return !isShoppers || email === null || email === person.email
     ? person
     : { email, firstName: null, lastName: null };
@@ -84,19 +93,19 @@ const ownBilling = (
 ): Address | null => (isShoppers && !shippingSameAsBilling ? billingAddress : null);
 
 /** Whom and where the basket is to name; of a shopper's what its agent has not just said stays. */
-const wantedBuyer = (
+const wantedBuyer = async (
   deps: Deps,
-  session: Sending,
+  session: Buying,
   basket: BasketView,
   said: SaidToShopper,
-): Omit<AgentBuyer, 'acceptsMarketing'> | null => {
+): Promise<Omit<AgentBuyer, 'acceptsMarketing'> | null> => {
   const namesPlace = selectedDestination(session) !== null && says(said, 'destinations', 'fulfilment');
   const isKept = said !== null && !namesPlace && basket.shippingAddress !== null;
   const shippingAddress = isKept ? basket.shippingAddress : shippingAddressFor(deps, session, basket);
   if (shippingAddress === null) return null;
   const namesEmail = session.buyer?.email !== undefined && says(said, 'buyer');
   return {
-    ...buyerIn(session, basket, said !== null && !namesEmail),
+    ...(await buyerIn(deps, session, basket, said !== null && !namesEmail)),
     shippingAddress,
     billingAddress: ownBilling(basket, said !== null) ?? shippingAddress,
   };
@@ -122,13 +131,13 @@ const goThere = async (
  */
 export const settleBuyer = async (
   deps: Deps,
-  session: Sending & Pick<AgentSession, 'basketId'>,
+  session: Buying,
   basket: BasketView,
   meta: CommandMeta,
   ip: string | null,
   said: SaidToShopper = null,
 ): Promise<boolean> => {
-  const wanted = wantedBuyer(deps, session, basket, said);
+  const wanted = await wantedBuyer(deps, session, basket, said);
   if (wanted === null) return goThere(deps, session, basket, expectedPlace(deps, session), meta);
   const { email, shippingAddress } = wanted;
   if (basket.email === email && isSameJson(basket.shippingAddress, shippingAddress)) return false;
@@ -167,7 +176,7 @@ export const billTo = async (
   const billingAddress = billing ?? ownBilling(basket, isShoppers) ?? shippingAddress;
   const agrees = session.consent?.marketing === true && (await mayConsent(deps, session, basket));
   const acceptsMarketing = basket.acceptsMarketing || agrees;
-  const person = buyerIn(session, basket, isShoppers);
+  const person = await buyerIn(deps, session, basket, isShoppers);
   const wanted = { email: person.email, shippingAddress, billingAddress, acceptsMarketing };
   const { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts } = basket;
   const known = { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts };

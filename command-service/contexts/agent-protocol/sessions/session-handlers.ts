@@ -1,19 +1,25 @@
-import { handledMethods, type HandlerFacts } from '#agents/payment-handlers.ts';
+import { handledMethods, type HandledMethod, type HandlerFacts } from '#agents/payment-handlers.ts';
 import type { PaymentHandler } from '#agents/protocol-session.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import type { AgentSession } from './agent-session.state.ts';
+import type { MemberPayments } from '../../payments/agents/agent-payments.commands.ts';
 
 export type SessionHandlerDeps = Pick<ModuleDeps, 'apis' | 'config' | 'settings'>;
 
-/** Buying on account is for the member who is linked. */
+/** Buying on account is for the member who is linked, where staff have granted it. */
 export const handlerFacts = (
   { config, settings }: Pick<SessionHandlerDeps, 'config' | 'settings'>,
-  { memberId }: Pick<AgentSession, 'memberId'>,
+  payments: MemberPayments | null,
 ): HandlerFacts => ({
   schemaBaseUrl: config.protocol.ucp.schemaBaseUrl,
   storeName: settings().name,
-  hasMembers: memberId !== null,
+  hasMembers: payments?.buysOnAccount ?? false,
 });
+
+/** The ways to pay of a session, and the methods of the shop that they stand for. */
+export interface SessionHandlers {
+  readonly handlers: readonly PaymentHandler[];
+  readonly methods: readonly HandledMethod[];
+}
 
 /**
  * The ways to pay that the agent of a session may use: the same list for as long as neither the settings nor the
@@ -21,17 +27,18 @@ export const handlerFacts = (
  */
 export const createSessionHandlers = (deps: SessionHandlerDeps) => {
   let sources: readonly unknown[] = [];
-  const made = new Map<boolean, readonly PaymentHandler[]>();
-  return (session: Pick<AgentSession, 'memberId'>): readonly PaymentHandler[] => {
+  const made = new Map<boolean, SessionHandlers>();
+  return (payments: MemberPayments | null): SessionHandlers => {
     const providers = deps.apis.payments.offeredToAgents();
     const current = [providers, deps.settings()];
     if (current.some((source, index) => source !== sources[index])) made.clear();
     sources = current;
-    const facts = handlerFacts(deps, session);
+    const facts = handlerFacts(deps, payments);
     const known = made.get(facts.hasMembers);
     if (known) return known;
-    const handlers = handledMethods(providers, facts).map(({ handler }) => handler);
-    made.set(facts.hasMembers, handlers);
-    return handlers;
+    const methods = handledMethods(providers, facts);
+    const offered = { handlers: methods.map(({ handler }) => handler), methods };
+    made.set(facts.hasMembers, offered);
+    return offered;
   };
 };

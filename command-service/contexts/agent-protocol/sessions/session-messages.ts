@@ -69,7 +69,8 @@ export const buyerMessages = (
           ),
         ]
       : [];
-  if (buyer?.email !== undefined) return account;
+  // A member has the one of their account.
+  if (buyer?.email !== undefined || memberId !== null) return account;
   const content = 'buyer.email: no e-mail address was given.';
   const path = '$.buyer.email';
   return [

@@ -15,7 +15,6 @@ import { judgeLines, linesRefused, soldLines } from '../shown/judge-lines.ts';
 import { lostDiscounts } from '../shown/lost-discounts.ts';
 import { askedCurrency } from '../shown/presentment.ts';
 import type {
-  AskingAgent,
   BegunSession,
   ChangedSession,
   KnownSession,
@@ -25,6 +24,7 @@ import type {
 import { createKeptAnswers, type KeptAnswerDeps } from './kept-answers.ts';
 import { changesOf, sendingOf } from './session-input.ts';
 import type { SessionAnswers } from './session-answer.ts';
+import type { AskingAgent } from './session-member.ts';
 import type { PresenterDeps } from './session-presenter.ts';
 
 /** What sessions need of the carts that they are made from. */
@@ -48,10 +48,10 @@ export interface SessionOperationDeps extends PresenterDeps, KeptAnswerDeps {
 }
 
 /** Who asks. Throws where the step of agents has found nobody. */
-export const askingAgent = ({ identity }: AgentRequest): AskingAgent => {
+export const askingAgent = ({ identity, member }: AgentRequest): AskingAgent => {
   if (identity === null) throw new TypeError('a session is asked for without an agent');
   const { profileUri, isVerified } = identity;
-  return { profileUri, isVerified };
+  return { profileUri, isVerified, ...defined({ memberId: member?.memberId }) };
 };
 
 /** The same with where it asks from, unless a signature has proven who it is. */
@@ -92,7 +92,7 @@ const createSession =
     const begins = deps.limitBegun('session', request);
     const asked = askedCurrency(deps, body);
     const facts = {
-      ...{ dialect, memberId: null },
+      dialect,
       agentName: identity?.name ?? null,
       hasManyGroups: identity?.supportsMultiGroup ?? false,
       capabilities: inCommon(agent, dialect, ucp),

@@ -13,6 +13,7 @@ import { shopLinks } from '../shown/shop-links.ts';
 import { shownGoods } from '../shown/shown-goods.ts';
 import type { SeenSession } from './agent-session.actions.ts';
 import { completionOf, type ActiveSession, type AgentSession } from './agent-session.state.ts';
+import { savedWays, shownInstruments } from './saved-instruments.ts';
 import { createSessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
 import { addressMessages, buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
 import { addressOf, selectedDestination } from './session-place.ts';
@@ -129,6 +130,8 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
     const storefront = storefrontUrl(websiteUrl, baseUrl);
     const { goods, shipping, currency } = contentOf(deps, seen, `${websiteUrl ?? baseUrl}/`);
     const messages = [...said, ...messagesOf(deps, seen, shipping)];
+    const { handlers, methods } = handlersFor(seen.payments);
+    const instruments = shownInstruments(session.instruments, savedWays(seen.payments, methods));
     return {
       isFulfilmentMissing: !shipping.isComplete,
       session: {
@@ -146,7 +149,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         updatedAt: session.updatedAt,
         expiresAt: session.expiresAt,
         continueUrl: continueUrlOf(seen, storefront, baseUrl),
-        payment: { handlers: handlersFor(session), instruments: session.instruments },
+        payment: { handlers, instruments },
         discounts: ucp.extensions.discount ? goods.discounts : null,
         fulfilment: shipping.fulfilment,
         order: orderOf(session, storefront),

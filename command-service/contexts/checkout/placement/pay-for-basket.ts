@@ -246,7 +246,11 @@ export const createPayForBasket =
   async (basketId, asked, meta) => {
     if (basketId === null) throw emptyBasket();
     const { askedAt = performance.now() } = meta;
-    const settled = await deps.apis.members.settle(basketId, meta);
+    const { members } = deps.apis;
+    const settled =
+      asked.memberId === undefined
+        ? await members.settle(basketId, meta)
+        : await members.identifyBuyer(basketId, asked.memberId, meta);
     // The caller is not the shopper for whom it was priced: show what it costs them.
     if (settled?.state.basket && settled.state.basket.totals.total > settled.before.totals.total)
       return changed(deps, basketId, settled.events, meta);

@@ -53,8 +53,12 @@ async function* subjectsOf(
 }
 
 /** Every stream that may hold something about the customer; some may be empty. */
-async function* streamsOf(sources: HeldDataSources, customerId: string): AsyncGenerator<readonly string[]> {
+async function* streamsOf(
+  sources: HeldDataSources,
+  { customerId, memberId }: Omit<AskedFor, 'at'>,
+): AsyncGenerator<readonly string[]> {
   yield [streamOf.customer(customerId), streamOf.savedMethods(customerId)];
+  if (memberId !== null) yield [streamOf.agentLinks(memberId)];
   for await (const subjects of subjectsOf(sources, customerId)) yield subjects.map(streamOf.addressBook);
   const of = { store: sources.store, keys: sources.subjectKeys };
   for await (const { basketIds, invoiceIds } of personalStreams(of, customerId))
@@ -91,9 +95,12 @@ async function* streamTexts(
   yield ']}';
 }
 
-async function* allStreamTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+async function* allStreamTexts(
+  sources: HeldDataSources,
+  asked: Omit<AskedFor, 'at'>,
+): AsyncGenerator<string> {
   let between = '';
-  for await (const streams of streamsOf(sources, customerId)) {
+  for await (const streams of streamsOf(sources, asked)) {
     for (let from = 0; from < streams.length; from += AT_ONCE) {
       const some = streams.slice(from, from + AT_ONCE);
       const pages = await Promise.all(
@@ -180,7 +187,7 @@ export async function* heldData(
   yield `{"customerId":${JSON.stringify(customerId)},"at":${JSON.stringify(at)},"account":`;
   yield await accountText(sources, memberId);
   yield ',\n"streams":[\n';
-  yield* allStreamTexts(sources, customerId);
+  yield* allStreamTexts(sources, { customerId, memberId });
   yield '],\n"deliveries":[\n';
   yield* deliveryTexts(sources, customerId);
   yield '],\n"mails":[\n';

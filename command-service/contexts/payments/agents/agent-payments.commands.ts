@@ -3,6 +3,7 @@ import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { SavedMethodRow } from '../../payment-methods/saved-method.commands.ts';
 
 /** How the buyer of an agent pays: a method that agents are offered, and what pays. */
 export interface AgentPayment {
@@ -10,6 +11,8 @@ export interface AgentPayment {
   readonly methodAlias: string;
   /** Null: the buyer goes on at a page of the provider. */
   readonly token: string | null;
+  /** Of the member whom the sale is for; null: it is paid otherwise. */
+  readonly savedMethodId: string | null;
   /** Scheme and host of the shop. */
   readonly ownAddress: string;
   /** Where the payer goes on at the end. */
@@ -19,8 +22,22 @@ export interface AgentPayment {
 /** What is ordered, and by whom. */
 export interface AgentOrder {
   readonly buyer: Buyer;
+  /** The member who has linked the agent; null: a guest buys. */
+  readonly memberId: string | null;
   /** Whether an order is what the agent has agreed to: no other is charged. */
   readonly isAgreed: (invoice: KnownInvoice) => boolean;
+}
+
+/** A method that a member has saved, with the provider's way to pay that it is charged by. */
+export interface MemberMethod extends SavedMethodRow {
+  readonly methodAlias: string;
+}
+
+/** How a member pays without a browser. */
+export interface MemberPayments {
+  /** That can be charged: the default first, then the newest. */
+  readonly saved: readonly MemberMethod[];
+  readonly buysOnAccount: boolean;
 }
 
 /** What came of it. */
@@ -56,6 +73,8 @@ export interface AgentPaymentsApi {
    * Pages that were opened before `since` (ISO instant) are those of an earlier payment.
    */
   paidByNow(invoiceId: string, since: string, meta: CommandMeta): Promise<AgentPaid | null>;
+  /** What the agent of a linked member may pay with besides (docs/rules/linked-members.md#paying). */
+  ofMember(memberId: string): Promise<MemberPayments>;
   /** Those that agents are offered: the shoppers', and those for tests; another list whenever that changes. */
   offeredToAgents(): readonly PaymentProvider[];
 }

@@ -4,11 +4,12 @@ import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
+import type { CardPayment } from '../../invoices/payments/payment.commands.ts';
 import type { PaidFrom } from '../providers/order-request.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import { isOwn, knownInvoice, type OwnInvoiceDeps } from './own-invoice.ts';
 
-interface SavedPaymentDeps extends Pick<CommandDeps, 'apis'>, OwnInvoiceDeps {
+export interface SavedPaymentDeps extends Pick<CommandDeps, 'apis'>, OwnInvoiceDeps {
   readonly providers: () => readonly PaymentProvider[];
 }
 
@@ -50,6 +51,43 @@ const usableMethod = async (
   return { ...found, provider: vaultOf(deps, found.method.provider, providerAlias ?? null) };
 };
 
+type UsableMethod = Awaited<ReturnType<typeof usableMethod>>;
+
+/** Errors: those of `usableMethod`, and `payment-method-expired`. */
+export const chargeableMethod = async (
+  deps: SavedPaymentDeps,
+  asked: SavedPayment,
+  memberId: string,
+): Promise<UsableMethod> => {
+  const usable = await usableMethod(deps, asked, memberId);
+  refuseExpired(usable);
+  return usable;
+};
+
+const refuseExpired = ({ isExpired }: UsableMethod): void => {
+  if (isExpired)
+    throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
+};
+
+/** The method of a provider that its saved ones are charged by. */
+export const savedWayOf = ({ alias, methods }: Pick<PaymentProvider, 'alias' | 'methods'>): string =>
+  (methods.find(({ integration }) => integration === 'HostedFields') ?? methods[0])?.methodAlias ?? alias;
+
+/** Asks for a charge of it; the invoice knows a repeat. */
+export const attemptWith = (
+  { keyedHash }: Pick<CommandDeps, 'keyedHash'>,
+  { method, customerId, provider }: UsableMethod,
+  { ownAddress, pages }: PaidFrom,
+): CardPayment => ({
+  type: 'AttemptPayment',
+  provider: provider.alias,
+  method: savedWayOf(provider),
+  token: null,
+  tokenHash: keyedHash('saved-method', method.id),
+  saved: { methodId: method.id, customerId, ...method.ids },
+  ...defined({ ownAddress, pages }),
+});
+
 /** Charges a method that the customer has saved (docs/rules/saved-methods.md#paying). */
 export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'keyedHash'>) => {
   const charge = createCharging(deps);
@@ -60,29 +98,17 @@ export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'k
     meta: CommandMeta,
   ): Promise<Attempt> => {
     const memberId = meta.actor.id ?? '';
-    const { method, customerId, provider, isExpired } = await usableMethod(deps, asked, memberId);
+    const usable = await usableMethod(deps, asked, memberId);
     const standing = asked.invoiceId ? await knownInvoice(deps.settlement, asked.invoiceId) : null;
     if (
       standing &&
       !isOwn(deps, standing, basketId, meta.actor) &&
-      standing.content.customerId !== customerId
+      standing.content.customerId !== usable.customerId
     )
       throw new Rejection('not-yours', 'This invoice belongs to another customer.');
-    if (isExpired)
-      throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
+    refuseExpired(usable);
     const invoiceId =
       asked.invoiceId ?? (await deps.apis.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
-    const way =
-      provider.methods.find(({ integration }) => integration === 'HostedFields') ?? provider.methods[0];
-    const payment = {
-      type: 'AttemptPayment',
-      provider: provider.alias,
-      method: way?.methodAlias ?? provider.alias,
-      token: null,
-      tokenHash: deps.keyedHash('saved-method', method.id),
-      saved: { methodId: method.id, customerId, ...method.ids },
-      ...defined({ ownAddress: asked.ownAddress, pages: asked.pages }),
-    } as const;
-    return charge(invoiceId, payment, meta);
+    return charge(invoiceId, attemptWith(deps, usable, asked), meta);
   };
 };

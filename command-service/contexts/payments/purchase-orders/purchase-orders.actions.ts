@@ -27,8 +27,18 @@ const openOrder = (
 ): OpenPurchaseOrder | null =>
   orderRequest && customerId !== null ? { ...orderRequest, invoiceId, customerId } : null;
 
+/** The caller's account; null where they may not buy on account. */
+const accountOf = async (
+  { apis }: Pick<PurchaseOrderDeps, 'apis'>,
+  { kind, id }: Actor,
+): Promise<CustomerAccount | null> => {
+  const customerId = kind === 'member' && id !== null ? await apis.members.customerOf(id) : null;
+  return customerId === null ? null : apis.customers.accountOf(customerId);
+};
+
 /** Sells on account (docs/rules/purchase-orders.md). */
-export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: PurchaseOrderDeps) => {
+export const createPurchaseOrders = (deps: PurchaseOrderDeps) => {
+  const { streams, settlement, runAlone } = deps;
   const instances = createInstances({
     process: acceptPurchaseOrder,
     streams,
@@ -41,9 +51,8 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
     return state;
   };
 
-  const open = async (invoiceId: string): Promise<OpenPurchaseOrder | null> => {
-    return openOrder(invoiceId, await invoiceOf(invoiceId));
-  };
+  const open = async (invoiceId: string): Promise<OpenPurchaseOrder | null> =>
+    openOrder(invoiceId, await invoiceOf(invoiceId));
 
   const drive = (invoiceId: string, meta: CommandMeta) =>
     instances.run(invoiceId, meta, () => open(invoiceId));
@@ -59,32 +68,31 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
     }
   };
 
-  /** The caller's account; null where they may not buy on account. */
-  const accountOf = async ({ kind, id }: Actor): Promise<CustomerAccount | null> => {
-    const customerId = kind === 'member' && id !== null ? await apis.members.customerOf(id) : null;
-    return customerId === null ? null : apis.customers.accountOf(customerId);
-  };
-
   /**
    * Advice, so that a refusal leaves nothing behind: the customer's stream decides. Errors: Rejections
    * `account-terms-required`, `credit-limit-exceeded`.
    */
   const check = async (invoice: KnownInvoice, actor: Actor): Promise<void> => {
-    const account = await accountOf(actor);
+    const account = await accountOf(deps, actor);
     if (account === null || account.customerId !== invoice.content.customerId) throw withoutTerms();
     if (invoice.purchaseOrder === null && invoice.orderRequest === null)
       keepWithinCredit(account, dueInStoreCurrency(invoice));
   };
 
   return {
-    accountOf,
+    accountOf: (actor: Actor) => accountOf(deps, actor),
     check,
     /**
-     * Puts an invoice on its customer's account; returns the position. Harmless to repeat. Errors: those of `check` and
-     * of `invoiceDecider`.
+     * Puts an invoice on its customer's account; returns the position. Harmless to repeat. `buyer`: whose account it
+     * is, where an agent asks for them. Errors: those of `check` and of `invoiceDecider`.
      */
-    sell: async (invoiceId: string, purchaseOrderNumber: string, meta: CommandMeta): Promise<number> => {
-      await check(await invoiceOf(invoiceId), meta.actor);
+    sell: async (
+      invoiceId: string,
+      purchaseOrderNumber: string,
+      meta: CommandMeta,
+      buyer: Actor = meta.actor,
+    ): Promise<number> => {
+      await check(await invoiceOf(invoiceId), buyer);
       const command = { type: 'RequestPurchaseOrder', purchaseOrderNumber } as const;
       const { state, events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
       const [asked] = events;

@@ -1,21 +1,26 @@
 import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
 import type { AgentSessionDocument } from '#agent-orders/agent-session.fold.ts';
 import { attributionOf } from '#agent-orders/fold-order.ts';
-import { isOrderOf, type PlacedOrder } from '#agent-orders/order-owner.ts';
+import { isOrderOf, isOrderOfMember, type PlacedOrder } from '#agent-orders/order-owner.ts';
 import { shownOrder } from '#agent-orders/shown-order.ts';
-import type { DialectName } from '#agents/agent-request.ts';
+import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
 import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolError } from '#agents/protocol-error.ts';
 import type { ProtocolOrder } from '#agents/protocol-order.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { streamHistory } from '#log/stream-history.ts';
+import { ownerOf } from '#runtime/members.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
+import { customerListProjection, type CustomerDocument } from '../../customers/customer-list.projection.ts';
 import { agentSessionsProjection } from '../sessions/agent-sessions.projection.ts';
 import { agentOrdersProjection } from './agent-orders.projection.ts';
 
-type Sources = Pick<ProjectionDeps, 'reader' | 'store' | 'decoder' | 'waitForPosition' | 'orderLinkOf'>;
+type Sources = Pick<
+  ProjectionDeps,
+  'reader' | 'store' | 'decoder' | 'stateStore' | 'waitForPosition' | 'orderLinkOf'
+>;
 
 const notFound: ProtocolError = { code: 'not_found', text: 'This order was not found.' };
 
@@ -49,14 +54,27 @@ const find = async (sources: Sources, id: string): Promise<PlacedOrder | null> =
   return { order, session, attribution: attributionOf(asked) };
 };
 
+/** The agent's own, or one of the member by whose token it asks. */
+const mayBeShown = async (
+  { reader, stateStore }: Sources,
+  found: PlacedOrder,
+  { identity, member }: AgentRequest,
+): Promise<boolean> => {
+  if (identity !== null && isOrderOf(found, identity)) return true;
+  if (member === null) return false;
+  const customer = (id: string) => reader.get<CustomerDocument>(customerListProjection.name, id);
+  const owner = await ownerOf(stateStore, customer, member.memberId);
+  return owner !== null && isOrderOfMember(found, owner);
+};
+
 export const createGetOrder =
   (sources: Sources) =>
   async ({ agent, id, baseUrl }: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolOrder>> => {
-    const { identity, dialect } = agent;
+    const { dialect } = agent;
     if (!isGuid(id)) return { dialect, error: notFound };
     if (!(await isUpToDate(sources))) return { dialect, error: behind };
     const found = await find(sources, id);
-    if (!found || !identity || !isOrderOf(found, identity)) return { dialect, error: notFound };
+    if (!found || !(await mayBeShown(sources, found, agent))) return { dialect, error: notFound };
     return {
       httpStatus: 200,
       dialect: dialectFor(agent, found.session.dialect as DialectName),
