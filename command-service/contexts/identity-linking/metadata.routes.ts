@@ -7,7 +7,7 @@ const common = {
   method: 'GET',
   service: 'command',
   caller: anyone,
-  errors: ['not-found'],
+  errors: ['not_found'],
   file: import.meta.url,
 } as const;
 

@@ -52,14 +52,15 @@ export const authorization = (client: Client, verifier: string, changes: Fields 
 
 const formType = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
+const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const plain = (escaped: string): string =>
+  escaped.replace(/&([a-z]+|#39);/g, (_, name: string) => signs[name] ?? '');
+
 /** The fields of the form on a page. */
 const fieldsOf = ({ text }: ApiResponse): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
-      ([, name = '', value = '']) => [
-        name,
-        value.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"'),
-      ],
+      ([, name = '', value = '']) => [name, plain(value)],
     ),
   );
 

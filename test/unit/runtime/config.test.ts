@@ -216,6 +216,34 @@ describe('The configuration', () => {
     expect(problemsOf({ Storefront__AllowedReturnHosts: 'shop.example, localhost:3000' })).to.deep.equal([]);
   });
 
+  it('links accounts in production only under an address that no request names', () => {
+    const env = { NODE_ENV: 'production', Protocol__Ucp__Capabilities__IdentityLinking: 'true' };
+    expect(problemsOf(env)).to.deep.equal([
+      'Protocol.Ucp.Capabilities.IdentityLinking: needs Protocol.PublicBaseUrl or PUBLIC_BASE_URL when NODE_ENV=production',
+    ]);
+    const address = 'https://shop.example';
+    expect(problemsOf({ ...env, PUBLIC_BASE_URL: address })).to.deep.equal([]);
+    expect(problemsOf({ ...env, Protocol__PublicBaseUrl: address })).to.deep.equal([]);
+    expect(problemsOf({ ...env, NODE_ENV: 'test' })).to.deep.equal([]);
+  });
+
+  it('registers clients once each, by a hash of their secret, with addresses where only they listen', () => {
+    const client = {
+      clientId: 'pia',
+      name: 'Pia',
+      profileUri: 'https://pia.example/profile.json',
+      redirectUris: ['https://pia.example/linked'],
+    };
+    const problem = (...clients: readonly object[]) =>
+      problemsOf({ Protocol__Ucp__OAuth__Clients: JSON.stringify(clients) }).join();
+    expect(problem(client)).to.equal('');
+    expect(problem(client, client)).to.include('must name each ClientId once');
+    expect(problem({ ...client, clientSecretHash: 'secret' })).to.include('64 hexadecimal digits');
+    expect(problem({ ...client, redirectUris: ['http://pia.example/linked'] })).to.include('https address');
+    expect(problem({ ...client, redirectUris: [] })).to.include('RedirectUris');
+    expect(problem({ ...client, profileUri: undefined })).to.include('ProfileUri');
+  });
+
   it('takes origins as browsers send them, and says what each other one should be', () => {
     const problemOf = (origin: string) =>
       problemsOf({ Storefront__AllowedOrigins: `https://ok.example,${origin}` });
