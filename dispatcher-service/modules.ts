@@ -1,3 +1,4 @@
+import { agentNotices } from './contexts/agent-notices/agent-notices.module.ts';
 import { dispatch } from './contexts/dispatch/dispatch.module.ts';
 import { mailFiles } from './contexts/mail-files/mail-files.module.ts';
 import { mails } from './contexts/mails/mails.module.ts';
@@ -7,7 +8,14 @@ import type { DispatcherModule, MarkedEngines } from './engine/module.ts';
 import type { Resumable } from './engine/resume-from-mark.ts';
 
 /** The contexts of the dispatcher service, in the order of the alphabet. */
-export const modules: readonly DispatcherModule[] = [dispatch, mailFiles, mails, notifications, webhooks];
+export const modules: readonly DispatcherModule[] = [
+  agentNotices,
+  dispatch,
+  mailFiles,
+  mails,
+  notifications,
+  webhooks,
+];
 
 /** Of all contexts. */
 export const resumablesOf = (engines: MarkedEngines): readonly Resumable[] =>

@@ -54,7 +54,8 @@ export interface FollowLogOptions<State> {
   readonly bus: Bus;
   readonly leases: Leases;
   readonly clock: Clock;
-  readonly personalTexts: Pick<PersonalTexts, 'sealers'>;
+  /** Null: what is written of an event is sealed by `prepare`. */
+  readonly personalTexts: Pick<PersonalTexts, 'sealers'> | null;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /**
    * Takes the messages instead of the bus where no other process has workers for them. What a kill loses is found by

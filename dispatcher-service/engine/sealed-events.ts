@@ -18,11 +18,12 @@ const withoutPersonal = (event: Recorded): Recorded => {
 
 const isPersonal = ({ type }: Recorded): boolean => (eventDefinition(type)?.personalFields.length ?? 0) > 0;
 
-/** The events with the seals of their data subjects. Errors: `EngineUnavailable`. */
+/** The events with the seals of their data subjects; `texts` null: with none. Errors: `EngineUnavailable`. */
 export const sealedEvents = async (
-  texts: Pick<PersonalTexts, 'sealers'>,
+  texts: Pick<PersonalTexts, 'sealers'> | null,
   events: readonly Recorded[],
 ): Promise<readonly SealedEvent[]> => {
+  if (texts === null) return events.map((event) => ({ event, subject: null, seal: null }));
   const subjects = events.map((event) => (isPersonal(event) ? event.metadata.subject : undefined));
   const sealers = await texts.sealers(new Set(subjects.filter((subject) => subject !== undefined)));
   return events.map((event, index) => {

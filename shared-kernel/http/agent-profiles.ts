@@ -9,6 +9,7 @@ import { readProfile } from '#agents/read-profile.ts';
 import { defined } from '#kernel/defined.ts';
 import type { Sender } from '#ports/sender.ts';
 import { targetNotAllowed } from '#runtime/send.ts';
+import { isLoopbackHost } from '#values/target-address.ts';
 import { createOwnLimit } from './own-limit.ts';
 import { countedAddress, type Taken } from './rate-limit.ts';
 
@@ -55,9 +56,6 @@ const unresolved = (
   message: string,
   retryAfterSeconds?: number,
 ): ResolvedProfile => ({ kind: 'unresolved', reason, message, ...defined({ retryAfterSeconds }) });
-
-const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(host);
 
 /** The address as the shop may call it; null: no profile can be there. */
 const addressOf = (uri: string, allowLoopback: boolean): URL | null => {

@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { Delivery, DeliveryProgress } from './webhook-delivery.ts';
+import type { HttpDelivery } from './webhook-delivery.ts';
 
 /** Collection of the state store. The dispatcher sends what is in it. */
 export const agentNoticesCollection = 'agentNotices';
@@ -25,23 +25,8 @@ export type SessionNotice = (typeof sessionNotices)[number];
 export const agentNoticeTypes = [...orderNotices, ...sessionNotices] as const;
 export type AgentNoticeType = (typeof agentNoticeTypes)[number];
 
-/**
- * What an agent is told of one event, with its last attempt (docs/rules/agent-notices.md). Its id is that of the event.
- * `requestBody` goes out byte for byte on every attempt; it and `responseBody` are sealed for the data subject.
- */
-export interface AgentNotice
-  extends
-    DeliveryProgress,
-    Pick<
-      Delivery,
-      | 'requestBody'
-      | 'requestHeaders'
-      | 'responseStatusCode'
-      | 'responseHeaders'
-      | 'responseBody'
-      | 'attempts'
-      | 'retriedBy'
-    > {
+/** What an agent is told of one event (docs/rules/agent-notices.md). Its id is that of the event. */
+export interface AgentNotice extends HttpDelivery {
   readonly eventType: AgentNoticeType;
   /** Null of what is told of a session. */
   readonly invoiceId: string | null;

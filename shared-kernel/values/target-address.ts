@@ -8,6 +8,8 @@ export interface TargetPolicy {
   readonly allowLoopback: boolean;
   /** For tests: every address. */
   readonly allowPrivate: boolean;
+  /** http leads to loopback at most, where that is allowed. Default: to every address that https leads to. */
+  readonly isHttpsNeeded?: true;
 }
 
 /** A target that may be called as far as its text goes, or why it may not. */
@@ -23,6 +25,9 @@ const refused = (reason: string): CheckedTarget => ({ isAllowed: false, reason }
 
 /** Names that mean this machine or its network. */
 const isLoopbackName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+/** Also as an address. */
+export const isLoopbackHost = (host: string): boolean =>
+  isLoopbackName(host) || /^127\.|^\[::1\]$/.test(host);
 const isInternalName = (host: string): boolean =>
   ['.local', '.internal', '.home.arpa'].some((ending) => host.endsWith(ending)) || host === 'metadata.goog';
 
@@ -39,6 +44,8 @@ export const checkTargetUrl = (text: string, policy: TargetPolicy): CheckedTarge
   if (url.username !== '' || url.password !== '') return refused('it must not hold user information');
   const host = url.hostname.replace(/\.$/, '');
   if (host === '') return refused('it names no host');
+  if (policy.isHttpsNeeded && url.protocol === 'http:' && !(policy.allowLoopback && isLoopbackHost(host)))
+    return refused('only https is allowed');
   const address = host.startsWith('[') ? host.slice(1, -1) : parseIpv4(host) === null ? null : host;
   if (address !== null) {
     const reason = refusedAddress(address, policy);

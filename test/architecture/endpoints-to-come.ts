@@ -9,9 +9,6 @@ export const endpointsToCome: readonly string[] = [
   // agents
   'GET /backoffice/api/v1/agent-keys',
   'POST /backoffice/api/v1/agent-keys/rotate',
-  'GET /backoffice/api/v1/agent-deliveries',
-  'GET /backoffice/api/v1/agent-deliveries/{id}',
-  'POST /backoffice/api/v1/agent-deliveries/{id}/retry',
   // reporting
   // orders
   // fulfilment

@@ -1,4 +1,4 @@
-import { failureMessage } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { failureMessage } from '#topics/delivery-outcome.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { createSender } from '#runtime/send.ts';
 import type { ResolveHost } from '#runtime/check-target.ts';

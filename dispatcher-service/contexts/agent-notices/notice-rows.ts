@@ -1,16 +1,15 @@
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { agentNoticesCollection as collection, type AgentNotice } from '#topics/agent-notice.ts';
-import { requeue, type Transition } from '#topics/delivery-steps.ts';
-import { withFailure } from '#topics/past-attempts.ts';
 import { deliveryTable } from '../../engine/delivery-table.ts';
+import { interruptNotice, openStatuses } from './notice-steps.ts';
 
 const indexes: readonly IndexSpec[] = [
   { fields: ['dueAt'] },
   { fields: ['queue', 'status', 'position'] },
   { fields: ['entityId', 'position'], including: ['status'] },
   { fields: ['invoiceId', 'dateCreated'] },
-  { fields: ['status', 'dateCreated'] },
+  { fields: ['status', 'dateCreated'], including: ['queue'] },
   { fields: ['dateCreated'] },
   { fields: ['subject'] },
 ];
@@ -18,13 +17,6 @@ const indexes: readonly IndexSpec[] = [
 /** Errors: `EngineUnavailable`. */
 export const declareNotices = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(collection, indexes);
-
-/** What becomes of a notice whose attempt will not finish: it waits again. */
-export const interruptNotice = (notice: AgentNotice, now: number): Transition => {
-  const { when, patch } = requeue(notice, now);
-  const unfinished = { responseStatusCode: null, durationMs: null, errorMessage: 'Interrupted' };
-  return { when, patch: { set: { ...patch.set, attempts: withFailure(notice, unfinished) } } };
-};
 
 export const noticeTable = deliveryTable<AgentNotice>(collection, interruptNotice);
 
@@ -34,6 +26,7 @@ export const {
   count: countNotices,
   takeStep: takeNoticeStep,
   claim: claimNotice,
+  oldestDueSeconds,
   recover: recoverNotices,
 } = noticeTable;
 
@@ -46,4 +39,28 @@ export const untriedNotices = async (
   const filter: Filter = { queue, status: 'Pending' };
   const rows = await findNotices(stateStore, { filter, sort: [['position', 1]], limit });
   return rows.map(({ _id }) => _id);
+};
+
+/** The first notice of its order that has to be done before it; null where its turn has come. */
+export const earlierOpen = async (
+  stateStore: DocumentStore,
+  { entityId, position }: AgentNotice,
+): Promise<AgentNotice | null> => {
+  const filter: Filter = { entityId, position: { lt: position }, status: { in: openStatuses } };
+  return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
+};
+
+/** The first notice of its order that is still to be done; null where none is. */
+export const nextOpen = async (
+  stateStore: DocumentStore,
+  { entityId }: AgentNotice,
+): Promise<AgentNotice | null> => {
+  const filter: Filter = { entityId, status: { in: openStatuses } };
+  return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
+};
+
+/** The queues in which notices wait for their first attempt. */
+export const waitingQueues = async (stateStore: DocumentStore): Promise<readonly string[]> => {
+  const groups = await stateStore.countBy(collection, ['queue'], { status: 'Pending' });
+  return groups.flatMap(({ values: [queue] }) => (typeof queue === 'string' ? [queue] : []));
 };

@@ -16,10 +16,14 @@ type Table = {
 };
 
 /** Statuses that follow the shipments of an order, which have notices of their own. */
-const followsShipments: ReadonlySet<OrderStatus> = new Set(['PartiallyShipped', 'Shipped', 'Completed']);
+const isAfterSending: ReadonlySet<OrderStatus> = new Set(['PartiallyShipped', 'Shipped', 'Completed']);
 
 const isSent = ({ content }: AgentOrderDocument, orderId: string): boolean =>
   content.orders.some((order) => order.orderId === orderId && order.lines.some(isShippable));
+
+/** A parcel of it is being packed, and its notice says so. */
+const isPacked = ({ shipments }: AgentOrderDocument, orderId: string): boolean =>
+  shipments.some((shipment) => shipment.orderId === orderId && shipment.status === 'Preparing');
 
 const isCancelled = ({ orderStatuses }: AgentOrderDocument): boolean =>
   Object.values(orderStatuses).every((status) => status === 'Cancelled');
@@ -34,7 +38,9 @@ const statusNotice = (
     if (isCancelled(order)) return 'order_canceled';
     return isAlone ? 'order_updated' : null;
   }
-  return followsShipments.has(to) && isSent(order, orderId) ? null : 'order_updated';
+  const isTold =
+    to === 'Processing' ? isPacked(order, orderId) : isAfterSending.has(to) && isSent(order, orderId);
+  return isTold ? null : 'order_updated';
 };
 
 const shipmentNotice = ({ to }: DataOf<'ShipmentStatusChanged'>): OrderNotice => {

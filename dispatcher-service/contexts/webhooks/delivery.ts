@@ -2,6 +2,7 @@ import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
 import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
 import { withFailure } from '#topics/past-attempts.ts';
 import { retryByHand } from '#topics/retry-by-hand.ts';
@@ -27,8 +28,6 @@ export type QueuedDelivery = Pick<
   Delivery,
   '_id' | 'subscriptionId' | 'topic' | 'entityType' | 'entityId' | 'requestBody'
 > & { readonly isTest?: boolean };
-
-const storedCharacters = 10_000;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -71,16 +70,6 @@ export const newDelivery = (
     durationMs: 0,
   };
 };
-
-/** As much of what a receiver answered as is kept. */
-export const keptOf = (responseBody: string): string => responseBody.slice(0, storedCharacters);
-
-export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>
-  error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
-
-/** Why an attempt failed, in words. */
-export const failureMessage = ({ error, statusCode }: SendOutcome): string =>
-  error ?? `The receiver answered with status ${statusCode}`;
 
 /** Statuses whose `Retry-After` counts. */
 const isAskedToWait = (statusCode: number | null): boolean => statusCode === 429 || statusCode === 503;

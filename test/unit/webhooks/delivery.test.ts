@@ -6,12 +6,12 @@ import { attemptsOf } from '#topics/past-attempts.ts';
 import {
   abandon,
   interrupt,
-  keptOf,
   newDelivery,
   next,
   retryWebhook,
   type QueuedDelivery,
 } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { keptOf } from '#topics/delivery-outcome.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '../../support/builders/basket.ts';

@@ -1,0 +1,93 @@
+import { isoInstant } from '#kernel/clock.ts';
+import type { SendOutcome } from '#ports/sender.ts';
+import { noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
+import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
+import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { withFailure } from '#topics/past-attempts.ts';
+import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
+
+/** Between an attempt that fails and the next (docs/rules/agent-notices.md#attempts). */
+const delaysSeconds = [1, 10, 60, 600, 3600, 21_600];
+
+/** Such notices hold up the later ones of their order. */
+export const openStatuses: readonly DeliveryStatus[] = ['Pending', 'Sending', 'Retrying'];
+
+/** Should its turn come unseen, a notice that waits for another is looked after so much later. */
+const LOOK_AFTER_MILLISECONDS = 10_000;
+
+const afterOutcome = (notice: AgentNotice, outcome: SendOutcome, now: number): Partial<AgentNotice> => {
+  const at = isoInstant(now);
+  if (isSuccess(outcome)) return { status: 'Succeeded', dateCompleted: at, errorMessage: null };
+  const errorMessage = failureMessage(outcome);
+  const { statusCode: responseStatusCode, durationMs } = outcome;
+  const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
+  const failed = { errorMessage, attempts: withFailure(notice, failure) };
+  if (notice.attemptNumber > delaysSeconds.length)
+    return { ...failed, status: 'Abandoned', dateCompleted: at };
+  const dueAt = isoInstant(now + retryDelayMs(notice.attemptNumber, delaysSeconds));
+  return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
+};
+
+/** After an attempt: arrived, to be tried again after the next delay, or given up. */
+export const nextStep = (
+  notice: AgentNotice,
+  outcome: SendOutcome,
+  requestHeaders: AgentNotice['requestHeaders'],
+  now: number,
+): Transition => ({
+  when: heldBy(notice),
+  patch: {
+    set: {
+      ...afterOutcome(notice, outcome, now),
+      requestHeaders,
+      responseStatusCode: outcome.statusCode,
+      responseHeaders: outcome.headers,
+      responseBody: outcome.body,
+      durationMs: Math.round(outcome.durationMs),
+    },
+  },
+});
+
+const unfinished = { responseStatusCode: null, durationMs: null };
+
+/** Nothing can be sent any more, or nothing is to be. */
+export const abandonNotice = (notice: AgentNotice, errorMessage: string, now: number): Transition => ({
+  when: heldBy(notice),
+  patch: {
+    set: {
+      status: 'Abandoned',
+      dateCompleted: isoInstant(now),
+      errorMessage,
+      attempts: withFailure(notice, { ...unfinished, errorMessage }),
+    },
+  },
+});
+
+/** What becomes of a notice whose attempt will not finish: it waits again. */
+export const interruptNotice = (notice: AgentNotice, now: number): Transition => {
+  const { when, patch } = requeue(notice, now);
+  const attempts = withFailure(notice, { ...unfinished, errorMessage: 'Interrupted' });
+  return { when, patch: { set: { ...patch.set, attempts } } };
+};
+
+const asItStands = ({ _id, status, attemptNumber }: AgentNotice): Transition['when'] => ({
+  _id,
+  status,
+  attemptNumber,
+});
+
+/** Takes a notice out of its queue until an earlier one of its order is done. */
+export const parkNotice = (notice: AgentNotice, earlier: AgentNotice, now: number): Transition => {
+  const { dueAt } = earlier;
+  const from = Math.max(now, dueAt === null ? now : Date.parse(dueAt));
+  return {
+    when: asItStands(notice),
+    patch: { set: { queue: null, dueAt: isoInstant(from + LOOK_AFTER_MILLISECONDS) } },
+  };
+};
+
+/** Puts it back: its turn has come. */
+export const releaseNotice = (notice: AgentNotice, now: number): Transition => ({
+  when: asItStands(notice),
+  patch: { set: { queue: noticeQueue(notice), dueAt: isoInstant(now) } },
+});

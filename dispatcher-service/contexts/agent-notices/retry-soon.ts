@@ -1,0 +1,32 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { AgentNotice } from '#topics/agent-notice.ts';
+import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
+import type { Worker } from '../../engine/worker.ts';
+
+const SOON_MILLISECONDS = 60_000;
+const MOST = 1000;
+
+/**
+ * Tries notices again whose next attempt is near, without waiting for the job. What does not fit, or what a kill loses,
+ * the job finds by its row.
+ */
+export const createRetrySoon = (
+  queues: Pick<DeliveryQueues, 'retry'>,
+  worker: () => Pick<Worker, 'holds'>,
+  clock: Clock,
+) => {
+  const waiting = new Set<NodeJS.Timeout>();
+  return {
+    after: ({ _id: id, status, dueAt, queue }: AgentNotice): void => {
+      if (status !== 'Retrying' || dueAt === null || queue === null || waiting.size >= MOST) return;
+      const delay = Date.parse(dueAt) - clock.now();
+      if (delay > SOON_MILLISECONDS) return;
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        if (worker().holds(queue)) void queues.retry(queue, id);
+      }, delay).unref();
+      waiting.add(timer);
+    },
+    stop: (): void => waiting.forEach((timer) => clearTimeout(timer)),
+  };
+};

@@ -1,0 +1,13 @@
+import type { SendOutcome } from '#ports/sender.ts';
+
+const KEPT_CHARACTERS = 10_000;
+
+/** As much of what a receiver answered as is kept. */
+export const keptOf = (responseBody: string): string => responseBody.slice(0, KEPT_CHARACTERS);
+
+export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
+
+/** Why an attempt failed, in words. */
+export const failureMessage = ({ error, statusCode }: SendOutcome): string =>
+  error ?? `The receiver answered with status ${statusCode}`;
