@@ -118,12 +118,13 @@ const openHttpApplication = (
   { settings, hooks }: Pick<ServiceOptions, 'settings' | 'hooks'>,
   agentProfiles: AgentProfiles,
 ): HttpApplication => {
-  const { stateStore, clock, store, follower, traffic } = runtime;
+  const { stateStore, clock, store, follower, traffic, ownKeys } = runtime;
   const [first] = running;
   return createHttpApplication({
     ...options,
     settings,
     agentProfiles,
+    ownKeys,
     ...defined({ hooks }),
     service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, runtimeParts(runtime)],

@@ -46,4 +46,6 @@ export interface AgentProfiles {
    * address that asks, as each may make the shop fetch only so many; empty: unknown.
    */
   resolve(uri: string, baseUrl: string, ip: string): Promise<ResolvedProfile>;
+  /** Fetches one again, for a key that it did not have: at most once a minute for an origin. */
+  refresh(uri: string, baseUrl: string, ip: string): Promise<ResolvedProfile>;
 }

@@ -33,11 +33,6 @@ export interface AgentProfilesOptions {
   readonly ownAgent: (uri: string, baseUrl: string) => AgentProfile | null;
 }
 
-export interface FetchedProfiles extends AgentProfiles {
-  /** Fetches one again, for a key that it did not have: at most once a minute for an origin. */
-  refresh(uri: string, baseUrl: string, ip: string): Promise<ResolvedProfile>;
-}
-
 interface Kept {
   readonly found: ResolvedProfile;
   readonly fetchedAt: number;
@@ -114,7 +109,7 @@ const knownIn =
   };
 
 /** Profiles by their addresses, each fetched once at a time and kept for a while (docs/rules/agents.md#profiles). */
-export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfiles => {
+export const createAgentProfiles = (options: AgentProfilesOptions): AgentProfiles => {
   const { now, ucp } = options;
   const kept = new LRUCache<string, Kept>({ max: ucp.profileCacheSize });
   const underWay = new Map<string, Promise<ResolvedProfile>>();

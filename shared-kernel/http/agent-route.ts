@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
-import { dialectFor, versionOf } from '#agents/dialect-choice.ts';
+import { dialectFor, OLDER_VERSION, versionOf } from '#agents/dialect-choice.ts';
 import type { Forms, Json } from '#agents/dialects.ts';
 import { jsonPath } from '#agents/json-path.ts';
 import { expectation } from '#fields/expectation.ts';
@@ -87,6 +87,9 @@ const textOf = (answer: ProtocolAnswer<unknown>, write: () => Json | string): st
   return text;
 };
 
+const signedIn = (reply: Reply, dialect: DialectName): Reply =>
+  reply.status < 300 ? { ...reply, signedAs: dialect === OLDER_VERSION ? 'detached' : 'message' } : reply;
+
 const answerReply = <Result>(
   answer: ProtocolAnswer<Result>,
   forms: AgentRoute<never, Result>['forms'],
@@ -122,6 +125,7 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
     const { method, path, caller, body, forms, ownDialect, handle, ...rest } = declared;
     const hasId = path.includes('{id}');
     const isIdempotent = method !== 'GET' && caller.kind === 'agent';
+    const isSigned = ucp.signResponses && caller.kind === 'agent';
     return route({
       ...rest,
       base: 'agent',
@@ -143,7 +147,9 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
         const id = hasId ? (request.params as { readonly id: string }).id : '';
         try {
           const asked = Object.assign(request, { agent, id, body: bodyOf(declared, request.body) });
-          return answerReply(await handle(asked), forms, request, agent, ucp.schemaBaseUrl);
+          const answer = await handle(asked);
+          const reply = answerReply(answer, forms, request, agent, ucp.schemaBaseUrl);
+          return isSigned ? signedIn(reply, answer.dialect) : reply;
         } catch (error) {
           if (!(error instanceof Rejection) || !errorRow(error.code)) throw error;
           const own = hasId && ownDialect ? await ownDialect(agent, id) : null;

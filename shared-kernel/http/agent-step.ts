@@ -11,6 +11,7 @@ import type { AskHooks } from '#runtime/ask-hooks.ts';
 import type { Config } from '#runtime/config.ts';
 import { createAgentLimits, type Counted } from './agent-limits.ts';
 import { findsNobody, type FindMember } from './agent-member.ts';
+import { signatureCheck, verifiedProfile, type SignatureCheck } from './agent-signature.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { RequestFacts } from './request-facts.ts';
 
@@ -133,19 +134,53 @@ const unsupported = (
   });
 
 /** The request of an agent, in the dialect of the first version that is named. */
-const requestIn = (
+const requestIn = <Identity extends AgentIdentity | null>(
   options: AgentStepOptions,
   request: RequestFacts,
-  identity: AgentIdentity | null,
+  identity: Identity,
   requestedVersion: string | null,
   followsProfile: boolean,
-): AgentRequest => {
+): AgentRequest & { readonly identity: Identity } => {
   const { version: ownVersion } = options.protocol.ucp;
   const ofProfile = followsProfile ? identity?.version : undefined;
   const named = requestedVersion ?? ofProfile ?? ownVersion;
   const dialect = dialectOfVersion(ownVersion, named);
   if (dialect === null) throw unsupported(options, named, request);
   return { identity, member: null, ownVersion, requestedVersion, dialect };
+};
+
+interface SignedRequest {
+  readonly request: RequestFacts;
+  readonly agent: AgentRequest & { readonly identity: AgentIdentity };
+  readonly resolved: ResolvedProfile;
+  readonly check: SignatureCheck;
+}
+
+/** The request of who has signed it. Errors: the refusal of the signature. */
+const signedBy = async (
+  { request, agent, resolved, check }: SignedRequest,
+  profiles: AgentProfiles,
+): Promise<AgentRequest> => {
+  const { profileUri } = agent.identity;
+  const profile = await verifiedProfile(check, resolved, () =>
+    profiles.refresh(profileUri, request.baseUrl, request.ip),
+  );
+  return { ...agent, identity: { ...knownIdentity(profileUri, profile), isVerified: true } };
+};
+
+const unnamed = (): ProtocolRejection =>
+  refusal('invalid_profile_url', 'Name the profile of the agent: UCP-Agent: profile="https://…".');
+
+/** Who asks under a profile that may not be had: where the shop is strict, nobody. */
+const identityOf = (profileUri: string, resolved: ResolvedProfile, isStrict: boolean): AgentIdentity => {
+  if (resolved.kind === 'resolved') return knownIdentity(profileUri, resolved.profile);
+  const { reason, message: text, retryAfterSeconds } = resolved;
+  if (!isStrict) return unknownIdentity(profileUri, reason);
+  throw new ProtocolRejection({
+    code: unresolvedCodes[reason],
+    text,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 };
 
 /** An agent sends the same field with every request. */
@@ -170,19 +205,8 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   const limits = createAgentLimits(now, protocol.ucp.rateLimits);
   const isAllowed = (profile: string): boolean =>
     allowedAgents.includes('*') || allowedAgents.includes(profile);
-  const identityOf = (profileUri: string, resolved: ResolvedProfile): AgentIdentity => {
-    if (resolved.kind === 'resolved') return knownIdentity(profileUri, resolved.profile);
-    const { reason, message: text, retryAfterSeconds } = resolved;
-    if (profileResolution === 'lenient') return unknownIdentity(profileUri, reason);
-    throw new ProtocolRejection({
-      code: unresolvedCodes[reason],
-      text,
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    });
-  };
   const admit = (request: RequestFacts, agent: AgentRequest, counted: Counted): AgentRequest => {
     const { identity } = agent;
-    // Fails closed: as long as no signature is checked, such a shop sells to no agent.
     if (requireSignature && counted !== 'nothing' && !identity?.isVerified)
       throw refusal('signature_missing', 'This shop takes signed requests only.');
     limits(agent, request.ip, counted);
@@ -196,20 +220,28 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
     checkTransport: checkTransport(options),
     identify: (request, { mayBeAnonymous, needsProfile, followsProfile, counted }) => {
       const { profile, version } = fieldOf(request.header('ucp-agent'));
-      const answered = (identity: AgentIdentity | null): AgentRequest =>
-        admit(request, requestIn(options, request, identity, version, followsProfile), counted);
+      const askedBy = <Identity extends AgentIdentity | null>(identity: Identity) =>
+        requestIn(options, request, identity, version, followsProfile);
       if (profile === null || profile.length > LONGEST_ADDRESS) {
-        if (profile === null && mayBeAnonymous) return answered(null);
-        throw refusal(
-          'invalid_profile_url',
-          'Name the profile of the agent: UCP-Agent: profile="https://…".',
-        );
+        if (profile === null && mayBeAnonymous) return admit(request, askedBy(null), counted);
+        throw unnamed();
       }
       if (!isAllowed(profile)) throw refusal('profile_not_trusted', 'This shop does not sell to this agent.');
-      if (!needsProfile || !profiles) return answered(unknownIdentity(profile, 'unneeded'));
-      return profiles
-        .resolve(profile, request.baseUrl, request.ip)
-        .then((resolved) => answered(identityOf(profile, resolved)));
+      const check = profiles ? signatureCheck(request, protocol.ucp.version, version, now()) : null;
+      if (!profiles || (!needsProfile && !check))
+        return admit(request, askedBy(unknownIdentity(profile, 'unneeded')), counted);
+      return profiles.resolve(profile, request.baseUrl, request.ip).then(async (resolved) => {
+        const agent = askedBy(identityOf(profile, resolved, profileResolution === 'strict'));
+        if (!check) return admit(request, agent, counted);
+        const signed = await signedBy({ request, agent, resolved, check }, profiles).catch(
+          (error: unknown) => {
+            // It counts like one that has no signature.
+            if (error instanceof ProtocolRejection) limits(agent, request.ip, counted);
+            throw error;
+          },
+        );
+        return admit(request, signed, counted);
+      });
     },
     browse: (request) => {
       const { profile, version } = fieldOf(request.header('ucp-agent'));

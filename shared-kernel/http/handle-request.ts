@@ -24,6 +24,7 @@ import { parseBody, readBody, readRawBody } from './read-body.ts';
 import { pathnameOf, queryOf, requestFacts, type RequestFacts } from './request-facts.ts';
 import { covering, type Reply } from './reply.ts';
 import type { Route, RouteRequest } from './route.ts';
+import type { SignAnswer } from './sign-answer.ts';
 import { pathOnSurface, type Match } from './route-tree.ts';
 import { takeCharge } from './send-reply.ts';
 import type { BodyRule } from './surfaces/surface.ts';
@@ -56,6 +57,8 @@ export interface HandleRequestOptions {
   readonly opensBasket?: OpensBasket;
   /** Of shoppers' answers that are kept, by address. Default: as many as they like. */
   readonly keyLimit?: AddressLimit;
+  /** Default: no answer is signed. */
+  readonly signAnswer?: SignAnswer;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
   readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
@@ -119,9 +122,10 @@ export const handleRequest = async (
     reached,
   };
   const routeRequest = Object.assign(facts, parts);
-  const answered = route.isIdempotent
+  const given = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)
     : await handled(route, routeRequest);
+  const answered = given.signedAs && options.signAnswer ? options.signAnswer(given) : given;
   const signed = caller.isShopper ? signedFor(actor, route, named, basketId, answered) : answered;
   const reply = shown === undefined || basketId === null ? signed : stillNaming(shown, signed);
   if (reply.stream) takeCharge(reply.stream);

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { AccessTokens } from '#agents/access-tokens.ts';
 import type { AgentProfiles } from '#agents/agent-profile.ts';
+import type { OwnKeys } from '#agents/own-keys.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
@@ -20,6 +21,7 @@ import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
 import { createFindMember } from './agent-member.ts';
 import { createAgentStep } from './agent-step.ts';
+import { createSignAnswer } from './sign-answer.ts';
 import type { FollowedHere, OpensBasket } from './handle-request.ts';
 import { homePageRoutes } from './home-page.routes.ts';
 import { healthRoutes } from './health.routes.ts';
@@ -63,6 +65,8 @@ export interface HttpApplicationOptions {
   readonly accessTokens?: AccessTokens;
   /** Default: profiles of agents are not looked at. */
   readonly agentProfiles?: AgentProfiles;
+  /** By which answers to agents are signed. Default: they are not. */
+  readonly ownKeys?: OwnKeys;
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */
   readonly idempotency: Idempotency | null;
@@ -154,7 +158,7 @@ const identityOf = (options: HttpApplicationOptions): Identity => {
 
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createHttpApplication = (options: HttpApplicationOptions): HttpApplication => {
-  const { service, parts, config, keys, idempotency, opensBasket } = options;
+  const { service, parts, config, keys, idempotency, opensBasket, ownKeys } = options;
   const { clock, reference, version, log } = options;
   const readiness = createReadiness([tillCheck(config, service), ...parts.flatMap((part) => part.checks)]);
   const metrics = createMetrics();
@@ -196,6 +200,7 @@ export const createHttpApplication = (options: HttpApplicationOptions): HttpAppl
     baskets: createBasketCookies(keys.applicationKey),
     referrals: referralsOf(options),
     fingerprint: createFingerprint(keys.applicationKey),
+    ...(ownKeys && { signAnswer: createSignAnswer({ ownKeys, now: () => clock.now() }) }),
     clock,
     reference,
     log,

@@ -1,6 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request } from 'express';
 import type { AgentRequest } from '#agents/agent-request.ts';
+import type { RequestMessage } from '#signatures/http-message.ts';
 import { newId } from '#kernel/ids.ts';
 import { parseCookies, type Cookies } from './cookies.ts';
 import { positionFrom, type CallerPosition } from './position.ts';
@@ -48,6 +49,8 @@ export interface RequestFacts {
   readonly isHead?: boolean;
   /** The bytes of the body as they came, on surfaces that keep them. */
   readonly rawBody?: Buffer | undefined;
+  /** As its sender may have signed it; undefined for one that came over no connection. */
+  readonly message?: RequestMessage;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
   /** Where this process has taken the request; undefined for one that came over no connection. */
@@ -56,11 +59,20 @@ export interface RequestFacts {
   readonly agent?: AgentRequest;
 }
 
+const noBytes = Buffer.alloc(0);
+
+/** As the outside has named it. Of several fields one cannot be told from the other: together they are none. */
+const hostOf = ({ host, headersDistinct }: Request): string => {
+  const { host: named = [] } = headersDistinct;
+  return named.length > 1 ? named.join(', ') : host;
+};
+
 /** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */
 class LazyFacts implements RequestFacts {
   readonly #request: Request;
   readonly #publicBaseUrl: string | null;
   #cookies: Cookies | null = null;
+  readonly rawBody?: Buffer;
   /** Said once it is known who asks. */
   readonly basketId: string | null = null;
 
@@ -94,6 +106,11 @@ class LazyFacts implements RequestFacts {
   get takenAt(): NonNullable<RequestFacts['takenAt']> {
     const { localAddress = '127.0.0.1', localPort = 0 } = this.#request.socket;
     return { host: localAddress, port: localPort };
+  }
+  get message(): RequestMessage {
+    const { method, originalUrl, protocol, headersDistinct } = this.#request;
+    const url = `${protocol}://${hostOf(this.#request)}${originalUrl}`;
+    return { method, url, headers: headersDistinct, body: this.rawBody ?? noBytes };
   }
   get baseUrl(): string {
     return this.#publicBaseUrl ?? `${this.#request.protocol}://${this.#request.host}`;

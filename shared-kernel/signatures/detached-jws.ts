@@ -1,5 +1,5 @@
 import { es256Key, isSignedWith, type FindKey } from './public-keys.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from '#agents/own-keys.ts';
 import { absent, keyNotFound, keyUnsupported, signatureInvalid, type Verification } from './verification.ts';
 
 const signingInput = (header: string, body: Buffer): Buffer =>
@@ -27,11 +27,16 @@ const membersIn = (header: string): Members | null => {
 const isOfPlainBody = ({ b64, crit }: Members): boolean =>
   b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64';
 
+/** Whether it has three parts, and nothing in the middle. */
+export const isDetached = (jws: string): boolean => {
+  const parts = jws.split('.');
+  return parts.length === 3 && parts[1] === '';
+};
+
 /** Whether a body is signed with a key that is found. What is no detached JWS is as if there were none. */
-export const verifyDetached = (jws: string | undefined, body: Buffer, findKey: FindKey): Verification => {
-  const parts = jws?.split('.') ?? [];
-  const [header = '', payload, signature = ''] = parts;
-  if (parts.length !== 3 || payload !== '') return absent;
+export const verifyDetached = (jws: string, body: Buffer, findKey: FindKey): Verification => {
+  if (!isDetached(jws)) return absent;
+  const [header = '', , signature = ''] = jws.split('.');
   const members = membersIn(header);
   if (!members) return signatureInvalid('its header must be a JSON object, in base64url');
   const { kid, alg } = members;

@@ -2,7 +2,7 @@ import { serializeInnerList, serializeByteSequence, type InnerList, type Item } 
 import { contentDigest } from './content-digest.ts';
 import { fieldValue, type HttpMessage } from './http-message.ts';
 import { baseBytes, signatureBase } from './signature-base.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from '#agents/own-keys.ts';
 
 export interface SigningOptions {
   /** Milliseconds. */

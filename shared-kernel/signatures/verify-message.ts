@@ -19,7 +19,7 @@ export interface VerifyOptions {
   readonly needed?: readonly string[];
 }
 
-interface LabelledSignature {
+export interface LabelledSignature {
   readonly kid: string | null;
   readonly covered: InnerList | null;
   /** Null where the label has none. */
@@ -43,7 +43,7 @@ const dictionaryOf = (field: string | undefined): ReturnType<typeof parseDiction
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
 /** The first signatures of a message, as both fields have them; null where one is missing or cannot be read. */
-const signaturesOf = (headers: MessageFields): readonly LabelledSignature[] | null => {
+export const signaturesOf = (headers: MessageFields): readonly LabelledSignature[] | null => {
   const inputs = dictionaryOf(fieldValue(headers, 'signature-input'));
   const signatures = inputs && dictionaryOf(fieldValue(headers, 'signature'));
   if (!signatures) return null;
@@ -108,16 +108,15 @@ const checked = (
 };
 
 /**
- * Whether a message is signed (RFC 9421) with a key that is found. Of several signatures the first whose key is known
- * counts, and three are looked at.
+ * Whether one of a message's signatures is of a key that is found. The first whose key is known counts, and three are
+ * looked at.
  */
-export const verifyMessage = (
+export const verifySignatures = (
   message: HttpMessage,
+  signatures: readonly LabelledSignature[],
   findKey: FindKey,
   options: VerifyOptions,
 ): Verification => {
-  const signatures = signaturesOf(message.headers);
-  if (!signatures) return absent;
   const digest = digestProblem(fieldValue(message.headers, 'content-digest'), message.body);
   if (digest !== null) return refused('digest_mismatch', digest);
   for (const signature of signatures) {
@@ -130,4 +129,14 @@ export const verifyMessage = (
     return checked(message, { ...signature, kid, covered }, key, options);
   }
   return keyNotFound(signatures.flatMap(({ kid }) => kid ?? []));
+};
+
+/** Whether a message is signed (RFC 9421) with a key that is found. */
+export const verifyMessage = (
+  message: HttpMessage,
+  findKey: FindKey,
+  options: VerifyOptions,
+): Verification => {
+  const signatures = signaturesOf(message.headers);
+  return signatures ? verifySignatures(message, signatures, findKey, options) : absent;
 };

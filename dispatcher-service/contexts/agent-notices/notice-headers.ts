@@ -1,6 +1,6 @@
 import { signDetached } from '#signatures/detached-jws.ts';
 import { signMessage } from '#signatures/sign-message.ts';
-import type { Signer } from '#signatures/signer.ts';
+import type { Signer } from '#agents/own-keys.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
 
 /** Header fields of a request by name. */

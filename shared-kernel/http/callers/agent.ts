@@ -17,9 +17,16 @@ const stepErrors = [
   'tls_version_unsupported',
   'profile_not_trusted',
   'version_unsupported',
+  'digest_mismatch',
+  'key_not_found',
+  'algorithm_unsupported',
+  'signature_invalid',
   'signature_missing',
   'access_denied',
   'rate_limited',
+  'invalid_profile_url',
+  'profile_unreachable',
+  'profile_malformed',
 ];
 
 const admit: Caller['admit'] = ({ agent }): Actor =>
@@ -44,28 +51,26 @@ const one = {
   counted: 'request',
 } as const;
 const known = { ...one, needsProfile: true } as const;
-const ofProfile = ['profile_unreachable', 'profile_malformed'];
-const errors = [...stepErrors, 'invalid_profile_url', 'invalid_token', 'insufficient_scope'];
-const profileErrors = [...errors, ...ofProfile];
+const errors = [...stepErrors, 'invalid_token', 'insufficient_scope'];
 
 /** An agent that names its profile: whose sessions and carts they are. */
 export const agent: Caller = demanding({ kind: 'agent', errors }, one);
 
 /** An agent whose profile is looked at: what it begins is shaped by what it can do. */
 export const knownAgent: Caller = demanding(
-  { kind: 'agent', label: 'known agent', errors: profileErrors },
+  { kind: 'agent', label: 'known agent', errors },
   { ...known, followsProfile: true },
 );
 
 /** The same, at the till: the session has its dialect already. */
 export const payingAgent: Caller = demanding(
-  { kind: 'agent', label: 'known agent', errors: profileErrors },
+  { kind: 'agent', label: 'known agent', errors },
   { ...known, counted: 'complete' },
 );
 
 /** Callers who ask what the shop can do; an agent learns what it has in common with it. */
 export const discoveringAgent: Caller = demanding(
-  { kind: 'discovering agent', errors: [...stepErrors, 'invalid_profile_url', ...ofProfile] },
+  { kind: 'discovering agent', errors: stepErrors },
   { mayBeAnonymous: true, needsProfile: true, followsProfile: true, counted: 'nothing' },
 );
 

@@ -24,7 +24,7 @@ export const agents = refusals('Agents', {
   },
   profile_unreachable: {
     status: 424,
-    when: 'The profile of the agent could not be fetched.',
+    when: 'The profile of the agent could not be fetched, so that its signature cannot be checked either.',
     remedy: 'See that the address answers, over HTTPS and without redirects.',
   },
   profile_malformed: {
@@ -44,12 +44,12 @@ export const agents = refusals('Agents', {
   },
   digest_mismatch: {
     status: 400,
-    when: 'The body is not the one that its digest is of.',
-    remedy: 'Sign the bytes that are sent.',
+    when: 'A signed request has no `Content-Digest` of its body, or one that does not fit.',
+    remedy: 'Send the sha-256 or sha-512 of the bytes that are sent.',
   },
   algorithm_unsupported: {
     status: 400,
-    when: 'The request is signed with a key of another kind than EC P-256.',
+    when: 'The request is signed with a key of another kind than EC P-256, or by another algorithm.',
     remedy: 'Use ES256.',
   },
   signature_missing: {
@@ -59,13 +59,13 @@ export const agents = refusals('Agents', {
   },
   signature_invalid: {
     status: 401,
-    when: 'The signature does not fit the request, or is too old.',
-    remedy: 'Sign it again.',
+    when: 'The signature does not fit the request, does not cover what it must, or is not of this moment; the text says which.',
+    remedy: 'Sign all that is needed again, with the time.',
   },
   key_not_found: {
     status: 401,
-    when: 'The profile has no key of the id that the signature names.',
-    remedy: 'Publish the key.',
+    when: 'The profile publishes no key of the id that the signature names.',
+    remedy: 'Publish the key at least a minute before it signs.',
   },
   invalid_token: {
     status: 401,

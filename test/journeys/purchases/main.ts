@@ -4,6 +4,7 @@ import { beDownForADay } from '../day/down-for-a-day.ts';
 import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
 import { printRefusals } from '../day/print-refusals.ts';
 import { printBehaviours } from '../agents/print-behaviours.ts';
+import { printSignatures } from '../agents/print-signatures.ts';
 import { printManipulations } from '../manipulations/print-manipulations.ts';
 import { allPurchases } from './all-purchases.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
@@ -12,9 +13,10 @@ import { walk, type Walked } from './walk.ts';
 
 /*
  * `npm run journeys`: purchases abroad and with discounts, request by request, then a day of webhooks and the targets
- * that none may have, then what can be done to a log and what verify says, and what agents count on in both versions of
- * their protocol. Exit code 1 when a step answers otherwise than expected, a topic does not arrive, signed and as its
- * schema says, a refused target is called, or a manipulation is not found.
+ * that none may have, then what can be done to a log and what verify says, what agents count on in both versions of
+ * their protocol, and what is done to the requests that they sign. Exit code 1 when a step answers otherwise than
+ * expected, a topic does not arrive, signed and as its schema says, a refused target is called, or a manipulation is
+ * not found.
  */
 
 const isAsExpected = ({ expected, answered }: Walked): boolean =>
@@ -80,12 +82,14 @@ const run = async (): Promise<void> => {
     const isKeptOut = await printRefusals();
     const isProved = await printManipulations();
     const isKeptToAgents = await printBehaviours();
+    const isSignedFor = await printSignatures();
     console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
     if (!isWholeDay) console.log('the day of webhooks is not whole');
     if (!isKeptOut) console.log('a target was called that is to be refused');
     if (!isProved) console.log('a manipulation of the log was not found');
     if (!isKeptToAgents) console.log('agents were answered otherwise than they may expect');
-    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents;
+    if (!isSignedFor) console.log('a signed request was answered otherwise than it should be');
+    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents && isSignedFor;
     process.exitCode = wrong > 0 || !isAll ? 1 : 0;
   } finally {
     await shop.close();

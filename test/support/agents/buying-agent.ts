@@ -30,8 +30,16 @@ export class BuyingAgent {
   readonly #version: DatedVersion;
   #options = new Map<string, string>();
 
-  constructor(base: string, { name = 'buyer', version = '2026-04-08' as DatedVersion, profile = '' } = {}) {
-    this.browser = agentAt(base, { name, version, ...(profile !== '' && { profile }) });
+  constructor(
+    base: string,
+    {
+      name = 'buyer',
+      version = '2026-04-08' as DatedVersion,
+      profile = '',
+      browser = agentAt(base, { name, version, ...(profile !== '' && { profile }) }),
+    } = {},
+  ) {
+    this.browser = browser;
     this.#version = version;
   }
 

@@ -64,7 +64,10 @@ const profile: AgentProfile = {
   signingKeys: [],
 };
 
-const profiles = (resolved: ResolvedProfile): AgentProfiles => ({ resolve: () => Promise.resolve(resolved) });
+const profiles = (resolved: ResolvedProfile): AgentProfiles => ({
+  resolve: () => Promise.resolve(resolved),
+  refresh: () => Promise.resolve(resolved),
+});
 const unresolved = (reason: 'malformed-address' | 'unreachable' | 'malformed' | 'too-many') =>
   profiles({ kind: 'unresolved', reason, message: 'It could not be had.' });
 

@@ -5,7 +5,7 @@ import type { PublicKey } from '#agents/agent-profile.ts';
 import { signDetached, verifyDetached } from '#signatures/detached-jws.ts';
 import type { RequestMessage } from '#signatures/http-message.ts';
 import { signMessage } from '#signatures/sign-message.ts';
-import type { Signer } from '#signatures/signer.ts';
+import type { Signer } from '#agents/own-keys.ts';
 import { verifyMessage } from '#signatures/verify-message.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -92,7 +92,7 @@ describe('A body with a detached JWS', () => {
       `${header}.e30.${signature}`,
       `${header}..${signature}, a..b`,
     ];
-    for (const jws of [undefined, ...others])
+    for (const jws of others)
       expect(verifyDetached(jws, body, findKey), jws).to.deep.equal({ kind: 'absent' });
   });
 

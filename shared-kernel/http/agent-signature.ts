@@ -1,0 +1,73 @@
+import type { AgentProfile, AgentProfiles, PublicKey, ResolvedProfile } from '#agents/agent-profile.ts';
+import { OLDER_VERSION, supportedVersions } from '#agents/dialect-choice.ts';
+import { isDetached, verifyDetached } from '#signatures/detached-jws.ts';
+import { fieldValue } from '#signatures/http-message.ts';
+import type { FindKey } from '#signatures/public-keys.ts';
+import type { Verification } from '#signatures/verification.ts';
+import { signaturesOf, verifySignatures } from '#signatures/verify-message.ts';
+import { ProtocolRejection } from './protocol-rejection.ts';
+import type { RequestFacts } from './request-facts.ts';
+
+/** What a signed request says, once the keys of its profile are known. */
+export type SignatureCheck = (findKey: FindKey) => Verification;
+
+/** A detached JWS is the older version's: who names a later one signs the whole request. */
+const takesDetached = (ownVersion: string, requestedVersion: string | null): boolean =>
+  (requestedVersion ?? OLDER_VERSION) === OLDER_VERSION &&
+  supportedVersions(ownVersion).includes(OLDER_VERSION);
+
+/** The signature of a request; null: it has none that can be read (docs/rules/agent-signatures.md#requests). */
+export const signatureCheck = (
+  request: Pick<RequestFacts, 'header' | 'message'>,
+  ownVersion: string,
+  requestedVersion: string | null,
+  now: number,
+): SignatureCheck | null => {
+  const names = ['signature-input', 'request-signature'];
+  if (names.every((name) => request.header(name) === undefined)) return null;
+  const { message } = request;
+  if (!message) return null;
+  const signatures = signaturesOf(message.headers);
+  if (signatures) return (findKey) => verifySignatures(message, signatures, findKey, { now });
+  const jws = fieldValue(message.headers, 'request-signature');
+  if (jws === undefined || !isDetached(jws) || !takesDetached(ownVersion, requestedVersion)) return null;
+  return (findKey) => verifyDetached(jws, message.body, findKey);
+};
+
+const keysByProfile = new WeakMap<AgentProfile, ReadonlyMap<string, PublicKey>>();
+
+const keysOf = (profile: AgentProfile): FindKey => {
+  const known = keysByProfile.get(profile);
+  const keys = known ?? new Map(profile.signingKeys.toReversed().map((key) => [key.kid, key]));
+  if (!known) keysByProfile.set(profile, keys);
+  return (kid) => keys.get(kid);
+};
+
+/**
+ * The profile by whose key a request is signed. A key that it does not have may be new: it is asked for again, once a
+ * minute at most. Errors: ProtocolRejection.
+ */
+export const verifiedProfile = async (
+  check: SignatureCheck,
+  resolved: ResolvedProfile,
+  refresh: () => ReturnType<AgentProfiles['refresh']>,
+): Promise<AgentProfile> => {
+  if (resolved.kind === 'unresolved')
+    throw new ProtocolRejection({
+      code: 'profile_unreachable',
+      text: `The signature cannot be checked. ${resolved.message}`,
+    });
+  let { profile } = resolved;
+  let verification = check(keysOf(profile));
+  if (verification.kind === 'refused' && verification.code === 'key_not_found') {
+    const again = await refresh();
+    if (again.kind === 'resolved' && again.profile !== profile) {
+      ({ profile } = again);
+      verification = check(keysOf(profile));
+    }
+  }
+  if (verification.kind === 'verified') return profile;
+  if (verification.kind === 'absent') throw new TypeError('a signature that was there has gone');
+  const { code, text } = verification;
+  throw new ProtocolRejection({ code, text });
+};
