@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const signingKey = z.object({
+/** A public key of the shop (JWK). */
+export const publishedKey = z.object({
   kid: z.string(),
   kty: z.string(),
   crv: z.string(),
@@ -22,7 +23,7 @@ const currentManifest = z.object({
     capabilities: z.record(z.string(), z.array(anyMap)),
     payment_handlers: z.record(z.string(), z.array(anyMap)),
   }),
-  signing_keys: z.array(signingKey).min(1),
+  signing_keys: z.array(publishedKey).min(1),
   store,
 });
 
@@ -34,7 +35,7 @@ const olderManifest = z.object({
     capabilities: z.array(anyMap),
   }),
   payment: z.object({ handlers: z.array(anyMap) }),
-  signing_keys: z.array(signingKey).min(1),
+  signing_keys: z.array(publishedKey).min(1),
   store,
 });
 
@@ -59,7 +60,7 @@ export const testAgentResponse = z.object({
     capabilities: anyMap.or(z.array(anyMap)),
     payment_handlers: anyMap.optional(),
   }),
-  signing_keys: z.array(signingKey).min(1),
+  signing_keys: z.array(publishedKey).min(1),
 });
 
 export const leafParams = z.object({ version: z.string() });

@@ -219,6 +219,8 @@ export interface MailReference {
 
 /** The shop's own keys. */
 export interface SigningKeyReference {
+  /** In the order of their making; of those that are removed the last 50. */
+  known(): readonly SigningKey[];
   /** Those that others accept, in the order of their making; another array whenever one is added or removed. */
   accepted(): readonly SigningKey[];
   /** Their public halves, likewise. */

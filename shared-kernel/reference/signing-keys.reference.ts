@@ -20,11 +20,14 @@ const unkeep = ({ sealed, ...plain }: KeptKey, cipher: TextCipher): SigningKey =
   return { ...plain, privateHalf: () => clear };
 };
 
+const MOST_REMOVED = 50;
+
 /** The keys of the shop. Their private halves are in clear in memory only, and sealed by `cipher` in the snapshot. */
 export const createSigningKeyReference = (cipher: TextCipher): SigningKeyReference & ReferencePart => {
   const entries = new ChunkedEntries<SigningKey>({ keep: (key) => keep(key, cipher), isOrdered: true });
   let accepted: readonly SigningKey[] | null = null;
   let published: readonly PublishedKey[] | null = null;
+  const known = (): readonly SigningKey[] => [...entries.values()];
   const forget = (): void => {
     accepted = null;
     published = null;
@@ -33,20 +36,40 @@ export const createSigningKeyReference = (cipher: TextCipher): SigningKeyReferen
     entries.set(key.published.kid, key);
     forget();
   };
+  const change = (kid: string, changes: Partial<SigningKey>): void => {
+    const found = entries.get(kid);
+    if (found) put({ ...found, ...changes });
+  };
+  const dropOldest = (): void => {
+    const removed = known().filter(({ removedAt }) => removedAt !== null);
+    for (const key of removed.slice(0, -MOST_REMOVED)) entries.delete(key.published.kid);
+  };
   const on: Fold<SigningKeyEvent> = {
-    SigningKeyCreated: ({ data: { kid, x, y, privateKey, signsFrom } }) =>
+    SigningKeyCreated: ({ data: { kid, x, y, privateKey, signsFrom, at } }) =>
       put({
         published: { kid, kty: 'EC', crv: 'P-256', x, y, use: 'sig', alg: 'ES256' },
+        createdAt: at,
         signsFrom,
+        signsUntil: null,
+        acceptedUntil: null,
+        removedAt: null,
         privateHalf: () => privateKey,
       }),
+    SigningKeySuperseded: ({ data: { kid, signsUntil, acceptedUntil } }) =>
+      change(kid, { signsUntil, acceptedUntil }),
+    SigningKeyRemoved: ({ data: { kid, at } }) => {
+      change(kid, { removedAt: at, privateHalf: () => null });
+      dropOldest();
+    },
   };
-  const acceptedNow = (): readonly SigningKey[] => (accepted ??= [...entries.values()]);
+  const acceptedNow = (): readonly SigningKey[] =>
+    (accepted ??= known().filter(({ removedAt }) => removedAt === null));
   return {
+    known,
     accepted: acceptedNow,
     published: () => (published ??= acceptedNow().map((key) => key.published)),
     name: 'signingKeys',
-    version: 2,
+    version: 3,
     on,
     entries,
     restore: (kept) => {

@@ -7,8 +7,6 @@ export const endpointsToCome: readonly string[] = [
   // payments
   // recovery
   // agents
-  'GET /backoffice/api/v1/agent-keys',
-  'POST /backoffice/api/v1/agent-keys/rotate',
   // reporting
   // orders
   // fulfilment

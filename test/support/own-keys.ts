@@ -8,7 +8,8 @@ import type { SigningKey } from '#values/signing-key.ts';
 export const freshKey = (signsFrom: string): SigningKey => {
   const { kid, x, y, privateKey } = newKeyPair(signsFrom);
   const published = { kid, kty: 'EC', crv: 'P-256', x, y, use: 'sig', alg: 'ES256' } as const;
-  return { published, signsFrom, privateHalf: () => privateKey };
+  const times = { createdAt: signsFrom, signsFrom, signsUntil: null, acceptedUntil: null, removedAt: null };
+  return { published, ...times, privateHalf: () => privateKey };
 };
 
 /** The keys of a shop that has but one. */

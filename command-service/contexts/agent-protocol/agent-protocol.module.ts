@@ -34,6 +34,9 @@ import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.
 import { createStoredAddresses } from './sessions/stored-addresses.ts';
 import { ucpTestRoutes } from './trials/ucp-test.routes.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
+import { rotateSigningKeys } from './signing-keys/rotate-signing-keys.job.ts';
+import { createSigningKeyActions } from './signing-keys/signing-keys.actions.ts';
+import { signingKeyRoutes } from './signing-keys/signing-keys.routes.ts';
 
 const MINUTE_SECONDS = 60;
 
@@ -100,6 +103,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
       ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps), limitBegun }),
     });
     const { protocol } = deps.config;
+    const signingKeys = createSigningKeyActions(deps);
     const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };
     return {
       drivers: { [completeSession.name]: completions },
@@ -111,9 +115,11 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
         ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
         ...openingRoutes(deps, ofCarts),
         ...orderTestRoutes(deps),
+        ...signingKeyRoutes({ ...deps, actions: signingKeys }),
       ],
       prepare: () => ensureSigningKey(deps),
       jobs: [
+        rotateSigningKeys(signingKeys),
         expireSessions({ ...deps, openSessions, reach, tellNews: sales.run }),
         expireCarts({ ...ofCarts, openCarts, reach }),
       ],

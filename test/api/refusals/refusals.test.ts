@@ -128,6 +128,7 @@ const named = (text: string, ids: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole);
 
 const cases: readonly Case[] = [
+  ['keys removed while none follows at once', 'POST', '/agent-keys/rotate', { removeFormer: true }, 400],
   ['an agent that cannot be named', 'POST', '/ucp-test/manifest', { agentId: 'a b' }, 400],
   ['an agent that cannot be named', 'POST', '/ucp-test/sessions/create', { agentId: 'a b' }, 400],
   ['an agent that cannot be named', 'POST', '/ucp-test/sessions/get', { agentId: 'a b' }, 400],

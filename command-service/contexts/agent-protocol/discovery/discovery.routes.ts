@@ -1,4 +1,5 @@
 import { UCP, type AdapterPart } from '#agents/commerce-protocol.ts';
+import { manifestMaxAgeSeconds } from '#agents/manifest-max-age.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import { isTestAgentId } from '#agents/test-agent.ts';
 import {
@@ -14,11 +15,9 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Manifests } from './manifests.ts';
 
-const LEAST_MAX_AGE_SECONDS = 60;
-
-const headersOf = (cacheMinutes: number) => ({
+const headersOf = (settings: Config['protocol']) => ({
   'Content-Type': 'application/json',
-  'Cache-Control': `public, max-age=${Math.max(LEAST_MAX_AGE_SECONDS, cacheMinutes * 60)}`,
+  'Cache-Control': `public, max-age=${manifestMaxAgeSeconds(settings)}`,
   Vary: 'UCP-Agent',
 });
 
@@ -42,11 +41,11 @@ const manifestPart = (manifests: Manifests): AdapterPart => ({
 export const discoveryRoutes = (
   manifests: Manifests,
   protocols: ProtocolManager,
-  { manifestCacheDurationMinutes, ucp }: Config['protocol'],
+  settings: Config['protocol'],
 ): readonly Route[] => {
   protocols.register(manifestPart(manifests));
   const manifest = protocols.asking(UCP, 'manifest');
-  const headers = headersOf(manifestCacheDurationMinutes);
+  const headers = headersOf(settings);
   const unresolved = { ...headers, 'UCP-Negotiation': 'unresolved' };
   const shared = { base: 'agent', method: 'GET', service: 'command', file: import.meta.url } as const;
   return [
@@ -88,7 +87,7 @@ export const discoveryRoutes = (
       response: testAgentResponse,
       errors: ['invalid', 'not-found'],
       handle: async ({ params: { agentId }, baseUrl }) => {
-        if (!ucp.testAgentEnabled) throw new Rejection('not-found', 'This shop has no test agents.');
+        if (!settings.ucp.testAgentEnabled) throw new Rejection('not-found', 'This shop has no test agents.');
         if (!isTestAgentId(agentId))
           throw new Rejection(
             'invalid',

@@ -14,4 +14,24 @@ export interface CreateFirstSigningKey {
   readonly at: string;
 }
 
-export type SigningKeyCommand = CreateFirstSigningKey;
+/** Lets a new key follow the active one. All times are ISO instants. */
+export interface RotateSigningKey {
+  readonly type: 'RotateSigningKey';
+  readonly pair: KeyPair;
+  /** The newest key as the caller knows it: where there is a newer one, another has rotated meanwhile. */
+  readonly replacing: string;
+  /** `at`: immediately. */
+  readonly signsFrom: string;
+  /** Until then the former key is accepted; null: it and all before it are removed at once. */
+  readonly formerAcceptedUntil: string | null;
+  readonly at: string;
+}
+
+/** Removes the keys that nothing needs any more. */
+export interface RemoveRetiredSigningKeys {
+  readonly type: 'RemoveRetiredSigningKeys';
+  /** ISO instant. */
+  readonly at: string;
+}
+
+export type SigningKeyCommand = CreateFirstSigningKey | RotateSigningKey | RemoveRetiredSigningKeys;

@@ -1,28 +1,73 @@
 import { signingKeyEvents, type SigningKeyEvent } from '#events/signing-key.events.ts';
-import type { Decider } from '#kernel/decider.ts';
-import type { SigningKeyCommand } from './signing-key.commands.ts';
+import { decideBy, type Decider, type Rules } from '#kernel/decider.ts';
+import type { RotateSigningKey, SigningKeyCommand } from './signing-key.commands.ts';
 
+/** All times are ISO instants. */
 interface KnownKey {
   readonly kid: string;
-  /** ISO instant. */
+  readonly createdAt: string;
   readonly signsFrom: string;
+  /** Null while no other key is to follow it. */
+  readonly signsUntil: string | null;
+  readonly acceptedUntil: string | null;
 }
 
 export interface SigningKeysState {
-  /** Oldest first. */
+  /** Those that are accepted, oldest first: at any instant one of them signs. */
   readonly keys: readonly KnownKey[];
 }
 
-const { SigningKeyCreated } = signingKeyEvents.create;
+const { SigningKeyCreated, SigningKeySuperseded, SigningKeyRemoved } = signingKeyEvents.create;
+
+/** One that has not signed yet is not removed: by the clock of another process it may have. */
+const supersede = (
+  keys: readonly KnownKey[],
+  { pair: { kid: by }, signsFrom: signsUntil, formerAcceptedUntil: acceptedUntil, at }: RotateSigningKey,
+): readonly SigningKeyEvent[] =>
+  acceptedUntil === null
+    ? keys.map(({ kid }) => SigningKeyRemoved({ kid, at }))
+    : keys
+        .filter((key) => key.signsUntil === null || key.signsUntil > signsUntil)
+        .map(({ kid }) => SigningKeySuperseded({ kid, by, signsUntil, acceptedUntil, at }));
+
+/** Another was faster, and what it did is as good; an order to stop trusting a key is never lost. */
+const isDone = (keys: readonly KnownKey[], command: RotateSigningKey): boolean => {
+  const { replacing, signsFrom, formerAcceptedUntil, at } = command;
+  const newest = keys.at(-1);
+  if (!newest) return false;
+  const isUnderWay = keys.length > 1 && newest.signsFrom > at;
+  if (newest.kid === replacing && !isUnderWay) return false;
+  const signsSoonEnough = signsFrom > at || newest.signsFrom === newest.createdAt;
+  return signsSoonEnough && (formerAcceptedUntil !== null || keys.length === 1);
+};
+
+const rules: Rules<SigningKeysState, SigningKeyCommand, SigningKeyEvent, void> = {
+  CreateFirstSigningKey: ({ keys }, { pair, at }) =>
+    keys.length > 0 ? [] : [SigningKeyCreated({ ...pair, signsFrom: at, at })],
+  RotateSigningKey: ({ keys }, command) => {
+    const { pair, signsFrom, at } = command;
+    if (keys.length === 0 || isDone(keys, command)) return [];
+    return [SigningKeyCreated({ ...pair, signsFrom, at }), ...supersede(keys, command)];
+  },
+  RemoveRetiredSigningKeys: ({ keys }, { at }) =>
+    keys
+      .filter(({ acceptedUntil }) => acceptedUntil !== null && acceptedUntil <= at)
+      .map(({ kid }) => SigningKeyRemoved({ kid, at })),
+};
 
 /** The shop's signing keys, all in one stream: whoever starts first makes the first one, all others find it. */
 export const signingKeysDecider: Decider<SigningKeysState, SigningKeyCommand, SigningKeyEvent> = {
   category: 'signingKeys',
   initial: () => ({ keys: [] }),
-  decide: ({ keys }, { pair, at }) =>
-    keys.length > 0 ? [] : [SigningKeyCreated({ ...pair, signsFrom: at, at })],
+  decide: decideBy(rules),
   on: {
-    SigningKeyCreated: ({ keys }, { data: { kid, signsFrom } }) => ({ keys: [...keys, { kid, signsFrom }] }),
+    SigningKeyCreated: ({ keys }, { data: { kid, signsFrom, at: createdAt } }) => ({
+      keys: [...keys, { kid, createdAt, signsFrom, signsUntil: null, acceptedUntil: null }],
+    }),
+    SigningKeySuperseded: ({ keys }, { data: { kid, signsUntil, acceptedUntil } }) => ({
+      keys: keys.map((key) => (key.kid === kid ? { ...key, signsUntil, acceptedUntil } : key)),
+    }),
+    SigningKeyRemoved: ({ keys }, { data }) => ({ keys: keys.filter(({ kid }) => kid !== data.kid) }),
   },
   remembersCommands: true,
 };

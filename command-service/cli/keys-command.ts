@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { AgentKeyPage } from '#contracts/agent-keys.contract.ts';
+import type { RunningShop } from '#runtime/running-shop.ts';
+
+/** The keys by which a running shop signs what it tells agents. */
+export const addKeys = (program: Command): void => {
+  const keys = program
+    .command('keys')
+    .description('The keys by which the running shop signs what it tells agents');
+  keys
+    .command('list')
+    .description('List the keys, the newest first: their names, states and times')
+    .action(() => withShop(listKeys));
+  keys
+    .command('rotate')
+    .description('Let a new key follow the active one, once whoever keeps the manifest has it')
+    .option('--immediately', 'let the new key sign at once')
+    .option('--remove-former', 'and accept no other key any longer: after a leak, with --immediately')
+    .action((wish: KeyRotation) => withShop((shop) => rotateKeys(shop, wish)));
+};
+
+export interface KeyRotation {
+  readonly immediately?: boolean;
+  readonly removeFormer?: boolean;
+}
+
+type Key = AgentKeyPage['items'][number];
+
+const timeOf = ({ state, signsFrom, signsUntil, acceptedUntil, dateRemoved }: Key): string => {
+  if (state === 'coming') return `signs from ${signsFrom}`;
+  if (state === 'active') return signsUntil === null ? `since ${signsFrom}` : `signs until ${signsUntil}`;
+  return state === 'retiring' ? `accepted until ${acceptedUntil}` : `on ${dateRemoved}`;
+};
+
+const printed = (answer: unknown): string =>
+  (answer as AgentKeyPage).items
+    .map((key) => `${key.kid}  ${key.state.padEnd(8)}  ${timeOf(key)}\n`)
+    .join('');
+
+export const listKeys = async (shop: Pick<RunningShop, 'call'>): Promise<string> =>
+  printed(await shop.call('GET', '/agent-keys'));
+
+export const rotateKeys = async (shop: Pick<RunningShop, 'call'>, wish: KeyRotation): Promise<string> =>
+  printed(await shop.call('POST', '/agent-keys/rotate', wish));
+
+const withShop = async (act: (shop: RunningShop) => Promise<string>): Promise<void> => {
+  const [{ loadConfig }, { findRunningShop }] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('#runtime/running-shop.ts'),
+  ]);
+  const config = loadConfig();
+  const shop = await findRunningShop(config);
+  if (!shop) throw new Error(`No shop runs on port ${config.port}: start it first, with tillroll start.`);
+  process.stdout.write(await act(shop));
+};

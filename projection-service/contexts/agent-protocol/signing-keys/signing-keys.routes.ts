@@ -1,0 +1,22 @@
+import { agentKeyList, agentKeyPage } from '#contracts/agent-keys.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { referenceState, type ProjectionDeps } from '../../../engine/service-deps.ts';
+
+/** The command service rotates them (docs/rules/agents.md#signing-keys). */
+export const signingKeyRoutes = ({
+  reference,
+  clock,
+}: Pick<ProjectionDeps, 'reference' | 'clock'>): readonly Route[] => [
+  route({
+    base: 'management',
+    service: 'projection',
+    method: 'GET',
+    path: '/agent-keys',
+    caller: reader,
+    summary: 'List the keys by which the shop signs what it tells agents, the newest first',
+    response: agentKeyPage,
+    reads: [referenceState],
+    file: import.meta.url,
+    handle: () => Promise.resolve(ok(agentKeyList(reference.signingKeys, clock.now()))),
+  }),
+];

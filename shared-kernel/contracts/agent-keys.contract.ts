@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isoInstant } from '#kernel/clock.ts';
+import { signingKeyState, type SigningKey } from '#values/signing-key.ts';
+import { publishedKey } from './agent-discovery.contract.ts';
+import { pageResponse, pageSchema } from './listing.contract.ts';
+
+/** The keys by which the shop signs, as staff see them (docs/rules/agents.md#signing-keys). */
+
+const agentKey = z.object({
+  kid: z.string(),
+  state: z.enum(['coming', 'active', 'retiring', 'removed']),
+  dateCreated: z.string(),
+  signsFrom: z.string(),
+  /** Null while no other key is to follow it. */
+  signsUntil: z.string().nullable(),
+  /** It is removed then at the earliest. */
+  acceptedUntil: z.string().nullable(),
+  dateRemoved: z.string().nullable(),
+  /** As manifests publish it (JWK). */
+  publicKey: publishedKey,
+});
+
+export const agentKeyPage = pageSchema(agentKey);
+export type AgentKeyPage = z.output<typeof agentKeyPage>;
+
+export const rotateAgentKeys = z
+  .strictObject({
+    immediately: z.boolean('must be true or false').default(false),
+    removeFormer: z.boolean('must be true or false').default(false),
+  })
+  .refine(({ immediately, removeFormer }) => immediately || !removeFormer, {
+    path: ['removeFormer'],
+    message: 'can be true only with immediately: true, as some key has to sign',
+  });
+
+interface Keys {
+  known(): readonly SigningKey[];
+  accepted(): readonly SigningKey[];
+}
+
+/** All of them, the newest first; there are never many. */
+export const agentKeyList = (keys: Keys, now: number) => {
+  const at = isoInstant(now);
+  const items = keys.known().map((key) => {
+    const { published, createdAt, signsFrom, signsUntil, acceptedUntil, removedAt } = key;
+    const state = signingKeyState(key, keys.accepted(), at);
+    const times = { dateCreated: createdAt, signsFrom, signsUntil, acceptedUntil, dateRemoved: removedAt };
+    return { kid: published.kid, state, ...times, publicKey: published };
+  });
+  return pageResponse(items.reverse(), items.length, { page: 1, pageSize: Math.max(items.length, 1) });
+};
