@@ -15,6 +15,8 @@ export const unlinkReason = z.enum([
   'expired',
   /** The member linked the agent more often than is kept. */
   'superseded',
+  /** The member has chosen another password, perhaps because somebody else had signed in. */
+  'password-changed',
   /** The account is gone. */
   'account-closed',
 ]);

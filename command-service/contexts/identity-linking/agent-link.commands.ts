@@ -17,6 +17,11 @@ export interface UnlinkAgent {
   readonly clientId: string;
 }
 
+/** Ends all that anybody has linked to the account so far. */
+export interface UnlinkAllAgents {
+  readonly type: 'UnlinkAllAgents';
+}
+
 export interface EndAgentGrant {
   readonly type: 'EndAgentGrant';
   readonly grantId: string;
@@ -34,7 +39,8 @@ export interface CloseAgentLinks {
   readonly type: 'CloseAgentLinks';
 }
 
-export type AgentLinkCommand = LinkAgent | UnlinkAgent | EndAgentGrant | RevokeAgentToken | CloseAgentLinks;
+export type AgentLinkCommand =
+  LinkAgent | UnlinkAgent | UnlinkAllAgents | EndAgentGrant | RevokeAgentToken | CloseAgentLinks;
 
 /** An agent who acts for a member, as the member sees it. */
 export interface LinkedAgent extends AgentGrant {
@@ -50,6 +56,8 @@ export interface AgentLinksApi {
   isLinked(memberId: string, clientId: string): Promise<boolean>;
   /** False: it was not linked. */
   unlink(memberId: string, clientId: string, meta: CommandMeta): Promise<boolean>;
+  /** With another password: whoever knew the old one may have linked an agent. */
+  unlinkAll(memberId: string, meta: CommandMeta): Promise<void>;
   /** Ends everything; nothing can be linked to the account any more. */
   close(memberId: string, meta: CommandMeta): Promise<void>;
 }

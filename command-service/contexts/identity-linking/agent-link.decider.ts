@@ -37,6 +37,7 @@ const rules: Rules<AgentLinks, AgentLinkCommand, AgentLinkEvent, AgentLinkContex
       'member',
       context,
     ),
+  UnlinkAllAgents: ({ grants }, _, context) => ended(grants, 'password-changed', context),
   EndAgentGrant: ({ grants }, { grantId, reason }, context) =>
     ended(
       grants.filter((grant) => grant.grantId === grantId),

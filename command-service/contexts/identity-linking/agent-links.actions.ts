@@ -24,6 +24,8 @@ export const createAgentLinks = ({ streams, nameOf }: AgentLinkDeps): AgentLinks
     const { events } = await streams.send(agentLinkStream, memberId, command, stepMeta(meta));
     return events.length > 0;
   },
+  unlinkAll: async (memberId, meta) =>
+    void (await streams.send(agentLinkStream, memberId, { type: 'UnlinkAllAgents' }, stepMeta(meta))),
   close: async (memberId, meta) =>
     void (await streams.send(agentLinkStream, memberId, { type: 'CloseAgentLinks' }, stepMeta(meta))),
 });

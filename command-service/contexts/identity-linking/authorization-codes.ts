@@ -6,6 +6,8 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 /** What a member has said yes to. */
 export interface CodeRow extends Document {
   readonly memberId: string;
+  /** Of the member, as they said yes. */
+  readonly memberVersion: number;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly challenge: string;
@@ -16,7 +18,7 @@ export interface CodeRow extends Document {
 }
 
 export interface AuthorizationCodes {
-  issue(memberId: string, request: AuthorizationRequest): Promise<string>;
+  issue(member: Pick<CodeRow, 'memberId' | 'memberVersion'>, request: AuthorizationRequest): Promise<string>;
   /** Null: there is no such code. One that has expired is returned too. */
   find(code: string): Promise<CodeRow | null>;
 }
@@ -44,12 +46,13 @@ export const createAuthorizationCodes = async ({
   await stateStore.declare(oauthCodes, [{ fields: ['keptUntil'] }]);
   const idOf = (code: string): string => keyedHash('oauth code', code);
   return {
-    issue: async (memberId, { client, redirectUri, challenge, scopes }) => {
+    issue: async ({ memberId, memberVersion }, { client, redirectUri, challenge, scopes }) => {
       const code = randomBytes(32).toString('base64url');
       const now = clock.now();
       const row: CodeRow = {
         _id: idOf(code),
         memberId,
+        memberVersion,
         clientId: client.clientId,
         redirectUri,
         challenge,

@@ -22,7 +22,7 @@ export interface AuthorizeRouteDeps {
   readonly findClient: FindClient;
   readonly codes: AuthorizationCodes;
   readonly forms: FormTokens;
-  readonly members: () => Pick<MembersApi, 'signIn' | 'emailOf'>;
+  readonly members: () => Pick<MembersApi, 'signIn' | 'emailOf' | 'versionOf'>;
   readonly storeName: () => string;
   readonly refuseWhereOff: () => void;
 }
@@ -149,8 +149,9 @@ const decide = async (
     case 'sign-in':
       return signedIn(deps, http, request, given, body);
     case 'allow': {
-      if (memberId === null) return outdatedPage(authorizeAddress(given));
-      const code = await deps.codes.issue(memberId, request);
+      const memberVersion = memberId === null ? null : await deps.members().versionOf(memberId);
+      if (memberId === null || memberVersion === null) return outdatedPage(authorizeAddress(given));
+      const code = await deps.codes.issue({ memberId, memberVersion }, request);
       return sendOn(303, returnAddress(request, { code }, issuer));
     }
   }

@@ -35,7 +35,10 @@ export const identityLinking: CommandModule = {
     const now = () => clock.now();
     const hasEnded = reference.agentLinks.hasEnded;
     const accessTokens = createAccessTokens({ ownKeys, clients, hasEnded, now });
-    const actions = createTokenActions({ streams, accessTokens, codes, refreshTokens, clock });
+    const actions = createTokenActions({
+      ...{ streams, accessTokens, codes, refreshTokens, clock },
+      members: () => apis.members,
+    });
     const ofTokens = { actions, findClient, refuseWhereOff };
     return {
       routes: [

@@ -7,6 +7,7 @@ import { ACCESS_TOKEN_SECONDS, type IssuedAccessTokens } from '#runtime/access-t
 import { agentLinkStream } from './agent-link.stream.ts';
 import { scopesOf } from './authorization-request.ts';
 import { fitsChallenge, type AuthorizationCodes, type CodeRow } from './authorization-codes.ts';
+import type { MembersApi } from '../members/member.commands.ts';
 import type { OAuthClient } from './oauth-clients.ts';
 import type { RefreshRow, RefreshTokens } from './refresh-tokens.ts';
 
@@ -15,6 +16,7 @@ export interface TokenActionDeps {
   readonly accessTokens: IssuedAccessTokens;
   readonly codes: AuthorizationCodes;
   readonly refreshTokens: RefreshTokens;
+  readonly members: () => Pick<MembersApi, 'versionOf'>;
   readonly clock: { now(): number };
 }
 
@@ -59,7 +61,7 @@ const issue = (
 
 /** Before a code is spent: what the client got wrong may be put right within its minute. */
 const usableCode = async (
-  { codes }: TokenActionDeps,
+  { codes, members }: TokenActionDeps,
   { client }: TokenRequest,
   {
     code,
@@ -73,6 +75,8 @@ const usableCode = async (
     throw invalidGrant('redirect_uri: must be the one with which the code was asked for.');
   if (!fitsChallenge(verifier, row.challenge))
     throw invalidGrant('code_verifier: does not fit the challenge with which the code was asked for.');
+  if ((await members().versionOf(row.memberId)) !== row.memberVersion)
+    throw invalidGrant('The member has chosen another password since, or the account is gone.');
   return row;
 };
 
@@ -164,7 +168,9 @@ const revoke =
     const checked = deps.accessTokens.verify(text, issuer);
     if (checked.kind === 'refused' || checked.token.clientId !== client.clientId) return;
     const { memberId, grantId, tokenId } = checked.token;
-    await deps.streams.send(agentLinkStream, memberId, { type: 'RevokeAgentToken', grantId, tokenId }, meta);
+    const command = { type: 'RevokeAgentToken', grantId, tokenId } as const;
+    const commandId = derivedId('revoked token', tokenId);
+    await deps.streams.send(agentLinkStream, memberId, command, { ...meta, commandId });
   };
 
 /** What clients do at the token and revocation endpoints (docs/rules/identity-linking.md#codes). */

@@ -11,6 +11,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { knownMail, linkBase, newEmailMail, takenMail, type StoreUrl } from './account-mails.ts';
 import type { MemberToken, RequestOrigin } from './member.commands.ts';
 import {
+  endingLinks,
   findMember,
   insertMember,
   isRight,
@@ -182,8 +183,8 @@ const secondsLocked = async (
 };
 
 /**
- * Ends every sign-in but the one that is issued for it, and voids mailed links. Errors: Rejection `invalid-request`,
- * `conflict`.
+ * Ends every sign-in but the one that is issued for it and every link to an agent, and voids mailed links. Errors:
+ * Rejection `invalid-request`, `conflict`.
  */
 const changePassword =
   (deps: MemberActionDeps) =>
@@ -191,6 +192,7 @@ const changePassword =
     memberId: string,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     from: RequestOrigin,
+    meta: CommandMeta,
   ): Promise<PasswordChange> => {
     const { settings, passwords, stateStore, clock, links } = deps;
     const member = await existing(deps, memberId);
@@ -208,7 +210,9 @@ const changePassword =
       increment: { tokenVersion: 1 },
     };
     const { tokenVersion } = member;
-    const changed = await stateStore.updateIf<Member>(members, { _id: memberId, tokenVersion }, changes);
+    const changed = await endingLinks(deps, memberId, meta, () =>
+      stateStore.updateIf<Member>(members, { _id: memberId, tokenVersion }, changes),
+    );
     if (!changed) throw new Rejection('conflict', 'The password has just been changed. Sign in again.');
     await links.voidAll(memberId);
     return { kind: 'changed', issued: issueFor(deps, changed) };

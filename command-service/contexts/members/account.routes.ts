@@ -137,7 +137,12 @@ const passwordRoute = ({ accounts }: AccountRouteDeps): Route =>
     response: changePasswordResponse,
     errors: ['invalid-request', 'too-many-requests', 'too-busy'],
     handle: async (request) => {
-      const changed = await accounts.changePassword(memberOf(request), request.body, request);
+      const changed = await accounts.changePassword(
+        memberOf(request),
+        request.body,
+        request,
+        metaOf(request),
+      );
       if (changed.kind === 'locked') throw tooMany(changed.endsInSeconds);
       const { issued } = changed;
       return ok({ success: true, message: '', ...issued }, { cookies: [memberCookie(issued.token)] });

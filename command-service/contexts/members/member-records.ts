@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
@@ -64,6 +65,22 @@ export const isRight = (
   member: Member | null,
   { ip }: RequestOrigin,
 ): Promise<boolean> => counted(attempt, () => passwords.isRight(password, member?.passwordHash ?? null, ip));
+
+/**
+ * Changes a password, and ends what whoever knew the old one may have linked: before, lest a kill leaves it, and after,
+ * for what was being linked meanwhile.
+ */
+export const endingLinks = async <Result>(
+  { apis }: MemberActionDeps,
+  memberId: string,
+  meta: CommandMeta,
+  change: () => Promise<Result>,
+): Promise<Result> => {
+  await apis.agentLinks.unlinkAll(memberId, meta);
+  const changed = await change();
+  await apis.agentLinks.unlinkAll(memberId, meta);
+  return changed;
+};
 
 /** Null when another request has taken the e-mail address. */
 export const insertMember = async (

@@ -12,6 +12,7 @@ import { defaultAddressesOf } from './addresses/address-book.state.ts';
 import type { RequestOrigin, MembersApi, MemberToken, SignedIn } from './member.commands.ts';
 import {
   counted,
+  endingLinks,
   findMember,
   insertMember,
   isRight,
@@ -144,8 +145,9 @@ const memberOfLink = async (deps: MemberActionDeps, email: string, token: string
 };
 
 /**
- * Sets a password through a mailed link, which proves the address, and ends every sign-in: a stranger may have made
- * the account. Uses up the link before anything else, so that of two requests only one changes the password.
+ * Sets a password through a mailed link, which proves the address, and ends every sign-in and every link to an agent: a
+ * stranger may have made the account. Uses up the link before anything else, so that of two requests only one changes
+ * the password.
  */
 const setPassword =
   (deps: MemberActionDeps) =>
@@ -163,7 +165,9 @@ const setPassword =
     if (!(await links.use(member._id, token))) return { kind: 'refused', message: wrongLink, problems: [] };
     const set = { passwordHash, dateUpdated: isoInstant(clock.now()) };
     const changes = { set, increment: { tokenVersion: 1 } };
-    const changed = await stateStore.updateIf<Member>(members, { _id: member._id }, changes);
+    const changed = await endingLinks(deps, member._id, meta, () =>
+      stateStore.updateIf<Member>(members, { _id: member._id }, changes),
+    );
     await links.voidAll(member._id);
     await linkProven(deps, member, memberIdOf(meta.actor) === member._id, meta);
     return { kind: 'reset', issued: () => issueFor(deps, changed ?? member), memberId: member._id };
@@ -186,6 +190,8 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
       if (member) await remove(deps)(member._id, customerId, meta);
     },
     emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
+    versionOf: async (memberId: string) =>
+      (await stateStore.get<Member>(members, memberId))?.tokenVersion ?? null,
     defaultAddresses: async (memberId: string) =>
       defaultAddressesOf((await deps.streams.recall(addressBookStream, memberId)).state),
     passwordProblems: (password: string) =>

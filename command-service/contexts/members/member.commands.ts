@@ -77,6 +77,8 @@ export interface MembersApi {
   identifyBuyer(basketId: string, memberId: string, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of the signed-in member. */
   emailOf(memberId: string): Promise<string | null>;
+  /** Grows with each password: what was allowed under an earlier one is allowed no more. Null: no such account. */
+  versionOf(memberId: string): Promise<number | null>;
   /** The addresses that a checkout of the member takes where it is given none. */
   defaultAddresses(memberId: string): Promise<DefaultAddresses>;
   /** The customer who the member has proven to be (docs/rules/members.md#linked); null for none. */

@@ -24,5 +24,4 @@ export const consent: Surface = {
   callers: ['visitor'],
   errors: pageErrors,
   setsCookies: true,
-  isFollowedAtOnce: true,
 };

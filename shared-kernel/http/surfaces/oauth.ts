@@ -39,6 +39,6 @@ export const oauth: Surface = {
   cacheControl: 'no-store',
   setsCookies: false,
   positionCookie: 'shop_position',
-  isFollowedAtOnce: false,
+  isFollowedAtOnce: true,
   hasAgentAddress: true,
 };

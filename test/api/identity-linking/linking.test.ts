@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '#test/support/agents/linking.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
-import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
+import { goodPassword, openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -374,6 +374,40 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
       expect((await server.refresh(tokens.refresh_token)).status).to.equal(200);
       refuses(await server.revoke(''), 'invalid_request');
     });
+  });
+});
+
+describe('a member who chooses another password (docs/rules/identity-linking.md#grants)', () => {
+  it('ends what was linked before, and what had only been agreed to', async () => {
+    const opened = await openMemberShop({ environment: linkingEnvironment });
+    try {
+      const member = new LinkingMember(opened.shop.base);
+      const server = new LinkingClient(opened.shop.base, pia);
+      await member.signUp(email);
+      const newPasswords = [
+        () =>
+          member.account('PUT', '/password', {
+            currentPassword: goodPassword,
+            newPassword: 'another good one',
+          }),
+        () => member.prove(email, goodPassword),
+      ];
+      for (const choose of newPasswords) {
+        const tokens = await server.link(member);
+        const verifier = newVerifier();
+        const code = await member.consent(pia, verifier);
+        await choose();
+        refuses(await server.refresh(tokens.refresh_token), 'invalid_grant');
+        refuses(await server.redeem(code, verifier), 'invalid_grant');
+      }
+      const ends = (await eventsIn(opened.shop)).filter(({ type }) => type === 'AgentUnlinked');
+      expect(ends.map(({ data }) => (data as { reason: string }).reason)).to.deep.equal([
+        'password-changed',
+        'password-changed',
+      ]);
+    } finally {
+      await opened.close();
+    }
   });
 });
 

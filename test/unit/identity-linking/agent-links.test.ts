@@ -45,6 +45,12 @@ describe('the agents of a member (docs/rules/identity-linking.md#grants)', () =>
       .then([ended('one', 'member'), ended('two', 'member')]);
   });
 
+  it('all end when the member chooses another password: somebody else may have linked one', () => {
+    given(agentLinkDecider, [linked('one'), linked('of-max', 'max')])
+      .when({ type: 'UnlinkAllAgents' }, context)
+      .then([ended('one', 'password-changed'), ended('of-max', 'password-changed', 'max')]);
+  });
+
   it('lose one grant alone when its code or refresh token comes twice', () => {
     const end = { type: 'EndAgentGrant', grantId: 'one', reason: 'refresh-token-reused' } as const;
     given(agentLinkDecider, [linked('one'), linked('two')])
