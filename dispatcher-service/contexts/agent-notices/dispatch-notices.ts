@@ -152,6 +152,7 @@ export const dispatchNotices = async (options: NoticeDispatchOptions): Promise<N
   const follower = await followLog({
     ...{ ...options, mapping: queueNotices, topic, isBusy },
     personalTexts: null,
+    ...(isOnlyWriter && { wakeHere: queues.offer.bind(queues) }),
   });
   const due = {
     ...{ stateStore, queues, worker, unpark: turns.lookAt },

@@ -1,0 +1,126 @@
+import { createPrepareNotices } from '#dispatcher/contexts/agent-notices/prepare-notices.ts';
+import { dispatchNotices } from '#dispatcher/contexts/agent-notices/dispatch-notices.ts';
+import { createSaleHistory } from '#dispatcher/contexts/agent-notices/sale-history.ts';
+import { agentSessionEvents } from '#events/agent-session.events.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import { newId } from '#kernel/ids.ts';
+import { createFeed } from '#log/feed.ts';
+import { createPersonalTexts } from '#log/personal-texts.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
+import type { OutgoingRequest, Sender, SendOutcome } from '#ports/sender.ts';
+import { createLeases } from '#runtime/leases.ts';
+import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { agentSource, parcel, startedSession } from './builders/agent-order.ts';
+import { idNamed } from './builders/basket.ts';
+import { invoice } from './builders/invoice.ts';
+import { memoryStores, movableClock, type WebhookStores } from './open-webhooks.ts';
+import { freshOwnKeys } from './own-keys.ts';
+import { appendPlain, plainDecoder, silentLog } from './plain-log.ts';
+
+const applicationKey = Buffer.alloc(32, 1);
+
+/** What a request said: the order's name, and what it was told. */
+export interface Heard {
+  readonly id: string;
+  readonly event: string;
+  readonly order: string;
+  readonly body: string;
+  readonly host: string;
+}
+
+const heardOf = ({ headers, body, targetUrl }: OutgoingRequest): Heard => ({
+  id: headers['Webhook-Id'] ?? '',
+  event: headers['X-Event-Type'] ?? '',
+  order: (JSON.parse(body.toString()) as { readonly label: string }).label,
+  body: body.toString(),
+  host: new URL(targetUrl).hostname,
+});
+
+const outcome = (statusCode: number): SendOutcome => ({
+  ...{ statusCode, headers: {}, body: '', durationMs: 1, error: null },
+});
+
+/** Receivers that answer what a test says: a status, or never. */
+export const scriptedReceivers = (answer: (heard: Heard, count: number) => number | null = () => 200) => {
+  const heard: Heard[] = [];
+  const script = { answer };
+  const sender: Sender = {
+    send: (request) => {
+      const one = heardOf(request);
+      heard.push(one);
+      const status = script.answer(one, heard.length);
+      return status === null ? new Promise<never>(() => undefined) : Promise.resolve(outcome(status));
+    },
+    close: () => undefined,
+  };
+  return { heard, sender, script, events: () => heard.map(({ order, event }) => `${order} ${event}`) };
+};
+
+export interface NoticeRuntimeOptions {
+  readonly stores?: WebhookStores;
+  readonly clock?: ReturnType<typeof movableClock>;
+  readonly sender: Sender;
+  /** False: another process works on the same stores. Default true. */
+  readonly isOnlyWriter?: boolean;
+}
+
+/** A dispatcher of notices without HTTP of its own, on these stores. */
+export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: NoticeRuntimeOptions) => {
+  const { stores = memoryStores(), clock = movableClock() } = given;
+  const { log: store, stateStore, bus } = stores;
+  const decoder = plainDecoder();
+  const feed = createFeed({ store, codec: decoder, clock, log: silentLog });
+  const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const personalTexts = createPersonalTexts(keys, applicationKey);
+  const dispatch = await dispatchNotices({
+    ...{ feed, stateStore, bus, leases, clock, personalTexts, sender, isOnlyWriter },
+    ownKeys: freshOwnKeys(clock),
+    shopUrl: () => 'https://shop.example',
+    askSending: () => undefined,
+    prepare: createPrepareNotices({
+      historyOf: createSaleHistory({ store, decoder }),
+      ...{ personalTexts, clock },
+      shownWith: () => ({
+        ownVersion: '2026-04-08',
+        schemaBaseUrl: 'https://ucp.dev',
+        orderLinkOf: (id) => `https://shop.example/order/${id}`,
+      }),
+    }),
+    settings: { webhookTimeoutSeconds: 30, deliveryLogRetentionDays: 30 },
+    log: silentLog,
+  });
+  await feed.start();
+  const happened = (order: string, ...events: readonly DomainEvent[]) =>
+    appendPlain(store, streamOf.invoice(idNamed(order)), events);
+
+  return {
+    ...{ stores, clock, dispatch, happened },
+    /** An agent's order that is paid; `order` is its name and its number. */
+    sold: async (order: string, { host = 'agent.example', isOfAgent = true } = {}): Promise<void> => {
+      const sessionId = idNamed(`session ${order}`);
+      const orderWebhookUrl = `https://${host}/orders`;
+      const { data } = startedSession([]);
+      if (isOfAgent)
+        await appendPlain(store, streamOf.agentSession(sessionId), [
+          agentSessionEvents.create.AgentSessionStarted({ ...data, orderWebhookUrl }),
+        ]);
+      const source = { ...agentSource, sessionId };
+      const sale = invoice(order, { number: order, content: isOfAgent ? { source } : {} });
+      await happened(order, sale.placed, sale.captured(), sale.confirmed());
+    },
+    shipped: (order: string, name = `${order} parcel`) => {
+      const { packed, sent } = parcel(name, 1);
+      return happened(order, packed, sent);
+    },
+    settle: async (timeoutMs = 10_000): Promise<boolean> => dispatch.settled(await store.head(), timeoutMs),
+    runJob: async (name: string) => dispatch.jobs.find((job) => job.name === name)?.runOnce(clock.now()),
+    rows: async (): Promise<readonly AgentNotice[]> =>
+      stateStore.find<AgentNotice>(agentNoticesCollection, { sort: [['dateCreated', 1]] }),
+    stop: async (): Promise<void> => {
+      await dispatch.stop();
+      await feed.stop();
+    },
+  };
+};

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { checkpointCollection } from '#topics/webhook-delivery.ts';
+import { openNotices, scriptedReceivers, type NoticeRuntimeOptions } from '#test/support/open-notices.ts';
+import { memoryStores } from '#test/support/open-webhooks.ts';
+
+// docs/rules/agent-notices.md#order
+describe('Notices to agents on their way', () => {
+  const opened: { stop(): Promise<void> }[] = [];
+  const open = async (options: NoticeRuntimeOptions) => {
+    const runtime = await openNotices(options);
+    opened.push(runtime);
+    return runtime;
+  };
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((one) => one.stop()));
+  });
+
+  it('never say that an order has left before they have said that it was placed; others do not wait', async () => {
+    const receivers = scriptedReceivers(({ order }, count) => (order === 'A' && count === 1 ? 500 : 200));
+    const shop = await open(receivers);
+    await shop.sold('A');
+    await shop.settle();
+    await shop.shipped('A');
+    await shop.sold('B');
+    await shop.settle();
+    expect(receivers.events()).to.deep.equal(['A order_placed', 'B order_placed']);
+    shop.clock.advance(1);
+    await shop.settle();
+    expect(receivers.events().slice(2)).to.deep.equal([
+      ...['A order_placed', 'A order_updated', 'A order_shipped'],
+    ]);
+    const [first, again] = receivers.heard.filter(
+      ({ event, order }) => order === 'A' && event === 'order_placed',
+    );
+    expect(again).to.deep.equal(first);
+  });
+
+  it('are tried seven times, each after its delay, and then make way for the later ones of their order', async () => {
+    const receivers = scriptedReceivers(({ event }) => (event === 'order_placed' ? 503 : 200));
+    const shop = await open(receivers);
+    await shop.sold('A');
+    await shop.shipped('A');
+    await shop.settle();
+    for (const seconds of [1, 10, 60, 600, 3600, 21_600]) {
+      const tried = receivers.heard.length;
+      shop.clock.advance(seconds - 1);
+      await shop.settle();
+      expect(receivers.heard, `${seconds} s are not over`).to.have.length(tried);
+      shop.clock.advance(1);
+      await shop.settle();
+      expect(receivers.heard.length, `${seconds} s are over`).to.be.above(tried);
+    }
+    shop.clock.advance(10);
+    await shop.settle();
+    expect(receivers.events()).to.deep.equal([
+      ...Array<string>(7).fill('A order_placed'),
+      ...['A order_updated', 'A order_shipped'],
+    ]);
+    const [placed] = await shop.rows();
+    expect(placed).to.deep.include({ status: 'Abandoned', attemptNumber: 7 });
+    expect(placed?.attempts).to.have.length(7);
+  });
+
+  it('are told again by the next process where one was killed, in their order and with the same bytes', async () => {
+    const stores = memoryStores();
+    const silent = scriptedReceivers(() => null);
+    const killed = await openNotices({ stores, sender: silent.sender });
+    await killed.sold('A');
+    await killed.shipped('A');
+    await killed.settle(300);
+    expect(silent.events()).to.deep.equal(['A order_placed']);
+    const receivers = scriptedReceivers();
+    const next = await open({ stores, sender: receivers.sender, clock: killed.clock });
+    await next.settle();
+    next.clock.advance(60);
+    await next.settle();
+    expect(receivers.events()).to.deep.equal(['A order_placed', 'A order_updated', 'A order_shipped']);
+    expect(receivers.heard[0]).to.deep.equal(silent.heard[0]);
+  });
+
+  it('are queued once, however often the log is read', async () => {
+    const stores = memoryStores();
+    const receivers = scriptedReceivers();
+    const first = await openNotices({ stores, sender: receivers.sender });
+    await first.sold('A');
+    await first.settle();
+    await first.stop();
+    await stores.stateStore.write([
+      { collection: checkpointCollection, remove: 'agent-notices' },
+      { collection: checkpointCollection, remove: 'agent-notices state' },
+    ]);
+    const again = await open({ stores, sender: receivers.sender, clock: first.clock });
+    await again.shipped('A');
+    await again.settle();
+    expect(receivers.events()).to.deep.equal(['A order_placed', 'A order_updated', 'A order_shipped']);
+  });
+
+  it('go out once and in order where two dispatchers share them', async () => {
+    const stores = memoryStores();
+    const receivers = scriptedReceivers();
+    const both = { stores, sender: receivers.sender, isOnlyWriter: false };
+    const one = await open(both);
+    const other = await open({ ...both, clock: one.clock });
+    const orders = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+    for (const order of orders) await one.sold(order);
+    for (const order of orders) await one.shipped(order);
+    await one.settle();
+    await other.settle();
+    one.clock.advance(60);
+    await one.settle();
+    const told = Map.groupBy(receivers.heard, ({ order }) => order);
+    for (const order of orders)
+      expect(
+        told.get(order)?.map(({ event }) => event),
+        order,
+      ).to.deep.equal([...['order_placed', 'order_updated', 'order_shipped']]);
+  });
+
+  it('reach others at once while one receiver is silent with many waiting, and hold few of these in memory', async () => {
+    const receivers = scriptedReceivers(({ host }) => (host === 'dead.example' ? null : 200));
+    const shop = await openNotices(receivers);
+    for (let i = 0; i < 300; i++) await shop.sold(`dead ${i}`, { host: 'dead.example' });
+    await shop.sold('A');
+    await shop.settle(200);
+    expect(receivers.events()).to.include('A order_placed');
+    const { waiting, inFlight } = shop.dispatch.queues.figures();
+    expect(inFlight).to.be.at.most(64);
+    expect(waiting).to.be.at.most(8 * 256);
+  });
+
+  it('cost a shop nothing whose agents name no address, and a look at the event where no agent has bought', async () => {
+    const receivers = scriptedReceivers();
+    const shop = await open(receivers);
+    let reads = 0;
+    const { log } = shop.stores;
+    const { readStream } = log;
+    log.readStream = (...asked) => {
+      reads++;
+      return readStream.apply(log, asked);
+    };
+    await shop.sold('web 1', { isOfAgent: false });
+    await shop.settle();
+    await shop.sold('A');
+    await shop.settle();
+    const before = reads;
+    const { sold } = shop;
+    await sold('web 2', { isOfAgent: false });
+    await shop.settle();
+    // The append itself asks for the end of its stream.
+    expect(reads - before).to.equal(1);
+    expect(await shop.rows()).to.have.length(1);
+  });
+});
