@@ -18,6 +18,10 @@ export const variantOptions = ({ options }: Offers): readonly ProductOption[] =>
 export const addOnOptions = ({ options }: Offers): readonly ProductOption[] =>
   inOrder(options.filter(({ isVariant }) => !isVariant));
 
+/** Those without a choice of which nothing is sold. */
+export const requiredAddOns = (root: Offers): readonly ProductOption[] =>
+  addOnOptions(root).filter(({ isRequired }) => isRequired);
+
 /** The values of an option in their order. */
 export const valuesInOrder = ({ values }: ProductOption): readonly Value[] => inOrder(values);
 

@@ -102,12 +102,22 @@ const productsIn =
     return withMember(JSON.stringify(besides), 'products', listed(products.map(shownText)));
   };
 
+/** How an answer without a product says why, beside its messages. */
+type SaysNothing = (messages: ProtocolProduct['messages']) => Json;
+
+const onlyMessages: SaysNothing = () => ({});
+
+/** As the refusals of the older version. */
+const olderNothing: SaysNothing = ([first]) =>
+  first ? { detail: first.content, code: first.code, error: first.code, message: first.content } : {};
+
 const productIn =
-  (wording: Wording) =>
+  (wording: Wording, nothing: SaysNothing) =>
   ({ product, messages, capabilities }: ProtocolProduct, context: DialectContext): Json => {
     const ucp = wording.envelope(capabilities, context);
     const written = messages.map(wording.message);
-    if (product === null) return { ucp: { ...ucp, status: 'error' }, messages: written };
+    if (product === null)
+      return { ucp: { ...ucp, status: 'error' }, ...nothing(messages), messages: written };
     return present({ ucp, product: shownJson(product), messages: unlessEmpty(written) });
   };
 
@@ -120,7 +130,7 @@ export const productsForms: Forms<ProtocolProducts, string> = {
 
 /** One product, with its choices. */
 export const productForms: Forms<ProtocolProduct> = {
-  '2026-04-08': productIn(currentWording),
-  '2026-01-11': productIn(olderWording),
-  draft: productIn(currentWording),
+  '2026-04-08': productIn(currentWording, onlyMessages),
+  '2026-01-11': productIn(olderWording, olderNothing),
+  draft: productIn(currentWording, onlyMessages),
 };

@@ -22,6 +22,9 @@ describe('Checkout sessions that cannot be as they are asked for', () => {
     await shop.sell('gone', { price: 10, stock: 0 });
     await shop.sell('jar', { price: 7 });
     await shop.sell('yacht', { price: 9_999_999 });
+    const values = [{ name: 'Yes', priceAdjustment: 5 }];
+    const engraving = { name: 'Engraving', isVariant: false, isRequired: true, values };
+    await shop.sell('ring', { price: 50, options: [engraving] });
   });
   after(() => shop.close());
 
@@ -55,6 +58,26 @@ describe('Checkout sessions that cannot be as they are asked for', () => {
       ['out_of_stock', '$.line_items[2]', 'Insufficient stock'],
       ['out_of_stock', '$.line_items[3]', 'Insufficient stock'],
     ]);
+  });
+
+  it('leave to the buyer what is sold with a choice only that agents cannot make', async () => {
+    const severity = 'requires_buyer_input';
+    const partly = await begin({ line_items: wanting(['mug', 1], ['ring', 1]) });
+    expect([partly.status, partly.body.status]).to.deep.equal([201, 'requires_escalation']);
+    expect(checkoutProblems(partly.body)).to.deep.equal([]);
+    const [told] = partly.body.messages;
+    expect(told).to.include({ code: 'item_unavailable', path: '$.line_items[1]', severity });
+    expect(told.content).to.include('Engraving');
+    const alone = await begin({ line_items: wanting(['ring', 1]) });
+    expect(refusals(alone)).to.deep.equal(['item_unavailable $.line_items[0]']);
+    expect(alone.body.messages[0]).to.include({ severity });
+    expect(alone.body.continue_url).to.match(/^http/);
+    const added = await agent.put(await begun(), { line_items: wanting(['mug', 1], ['ring', 1]) });
+    expect([added.status, ...refusals(added)]).to.deep.equal([400, 'item_unavailable $.line_items[1]']);
+    const refused = await begin({ line_items: wanting(['ring', 1]) }, older);
+    expect(refused.status).to.equal(400);
+    expect(refused.body.detail).to.include('Engraving');
+    expect(refusals(refused, '2026-01-11')).to.have.lengthOf(1);
   });
 
   it('are not begun without any line that can be sold: an answer in one version, a refusal in the other', async () => {

@@ -27,6 +27,12 @@ const mug = productNamed('MUG-1', {
   variant: { name: 'Blue mug', price: 1000 },
 });
 
+const engraving = {
+  ...{ id: idNamed('Engraving'), name: 'Engraving', alias: 'engraving', sortOrder: 0 },
+  ...{ optionTypeAlias: null, optionUiAlias: null, isVariant: false, isMultiSelect: false, isRequired: true },
+  values: [],
+};
+
 describe('the catalogue for agents, over HTTP', () => {
   let shop: ReadingShop;
   before(async () => {
@@ -35,6 +41,10 @@ describe('the catalogue for agents, over HTTP', () => {
       optionNamed('Parcel', 'East'),
       entityCreated(productType, 'Crockery', {}),
       ...mug,
+      ...productNamed('RING-1', {
+        root: { rootName: 'Ring', rootUrl: 'ring', options: [engraving] },
+        shelves: { East: 2 },
+      }),
       ...productNamed('DISH-1', { root: { rootName: 'Dish', rootUrl: 'dish' }, shelves: { East: 0 } }),
     ]);
   });
@@ -78,6 +88,11 @@ describe('the catalogue for agents, over HTTP', () => {
       available: false,
       status: 'out_of_stock',
     });
+    const ring = (await ask('product', { id: 'RING-1' }).then(200)).body;
+    expect(ring.product.variants[0].availability).to.deep.equal({
+      available: false,
+      status: 'requires_buyer_input',
+    });
   });
 
   it('answers in the version that is asked for', async () => {
@@ -97,6 +112,8 @@ describe('the catalogue for agents, over HTTP', () => {
     const older = (await ask('product', { id: 'nothing' }, '2026-01-11').then(200)).body;
     expect(older.ucp).to.include({ version: '2026-01-11', status: 'error' });
     expect(older.messages[0]).to.include({ type: 'error', code: 'not_found' });
+    expect(schemaProblems('error', '2026-01-11', older)).to.deep.equal([]);
+    expect(older).to.include({ code: 'not_found', detail: older.messages[0].content });
   });
 
   it('says what is wrong with a question, and where', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { loadHooks } from '#runtime/hooks-file.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import { managing } from '#test/support/managing.ts';
 import { handlers, heard, hooks, says } from '#test/support/owners-hooks.ts';
@@ -369,9 +370,14 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
     expect(denied).to.deep.equal([403, 'access_denied', objection]);
     const session = `${sessionsPath}/${(await agent.post(sessionsPath, lines)).body.id}`;
     const cart = `${carts}/${(await agent.post(carts, lines)).body.id}`;
+    const buyer = new BuyingAgent(shop.base, { name: 'tester' });
+    const { path: waiting } = await buyer.begin(['mug', 1]);
+    expect((await buyer.complete(waiting, 'tok_3ds')).body.status).to.equal('requires_escalation');
     for (const refused of [
       await stopped('ProtocolSessionCreatingNotification', sessionsPath),
       await stopped('ProtocolSessionUpdatingNotification', session, 'PUT'),
+      // An order that waits for its buyer is not closed for an update that comes to nothing.
+      await stopped('ProtocolSessionUpdatingNotification', waiting, 'PUT'),
       await stopped('ProtocolCartCreatingNotification', carts),
       await stopped('ProtocolCartUpdatingNotification', cart, 'PUT'),
     ])

@@ -10,7 +10,7 @@ import { askingAgent, countedAgent, unlessGone } from '../sessions/session-opera
 import { changesOf } from '../sessions/session-input.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { askedCurrency } from '../shown/presentment.ts';
-import { soldLines, type JudgedLines } from '../shown/judge-lines.ts';
+import { soldIn, soldLines, type JudgedLines } from '../shown/judge-lines.ts';
 import type { CartActions, KnownCart, SeenCart, WantedCart } from './agent-cart.actions.ts';
 import type { CartPresenter, CartPresenterDeps } from './cart-presenter.ts';
 
@@ -61,7 +61,7 @@ const createCart =
     const { agent, body } = request;
     const { dialect, identity } = agent;
     const begins = deps.limitBegun('cart', request);
-    const judged = soldLines(deps.reference, body, dialect);
+    const judged = soldLines(soldIn(deps, request), body, dialect);
     const { content, messages } = contentOf(deps, body, judged);
     const capabilities = inCommon(agent, dialect, deps.config.protocol.ucp);
     const facts = { dialect, capabilities, agentName: identity?.name ?? null, content };
@@ -77,7 +77,7 @@ const updateCart =
     const told: ProtocolMessage[] = [];
     const contentFor = ({ cart, basket }: KnownCart): WantedCart => {
       const dialect = dialectFor(agent, cart.dialect as DialectName);
-      const judged = soldLines(deps.reference, body, dialect, cart.lines, basket);
+      const judged = soldLines(soldIn(deps, request), body, dialect, cart.lines, basket);
       const { content, messages } = contentOf(deps, body, judged);
       told.push(...judged.failures, ...messages);
       return content;

@@ -12,6 +12,7 @@ import type { MemberPayments } from '../../payments/agents/agent-payments.comman
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { open } from './agent-session.decider.ts';
 import {
+  completionOf,
   isBusy,
   isDue,
   isSession,
@@ -44,7 +45,7 @@ import { codeMessages } from './session-messages.ts';
 import { nothingSent, sendingAfter, type Sent } from './session-sending.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
 
-export interface SessionActionDeps extends SessionBasketDeps, Pick<CommandDeps, 'clock'> {
+export interface SessionActionDeps extends SessionBasketDeps, Pick<CommandDeps, 'clock' | 'commands'> {
   readonly ttlMinutes: number;
   readonly storedAddresses: StoredAddresses;
 }
@@ -296,8 +297,13 @@ const update =
     const sent = await sendingAfter(deps, session, { sending, ...others, member }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
     const customerId = await customerNamed(deps, changes.buyer, meta, member);
-    if (isOpen) await giveUpAwaited(deps, session, meta);
     const command = { type: 'UpdateSession', member, changes, customerId, ...timesOf(deps) } as const;
+    if (isOpen && completionOf(session) !== null) {
+      // The owner's hook is asked before: an update that it refuses closes no order.
+      if (deps.commands.isHooked)
+        await deps.streams.rehearse(agentSessions, sessionId, command, stepMeta(meta));
+      await giveUpAwaited(deps, session, meta);
+    }
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
     const named = Object.keys(changes) as (keyof SessionChanges)[];
     return changed(deps, sessionId, state, { ...from(agent), named }, meta);

@@ -11,7 +11,7 @@ import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { LimitBegun } from '../begun/limit-begun.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
-import { judgeLines, linesRefused, soldLines } from '../shown/judge-lines.ts';
+import { judgeLines, linesRefused, soldIn, soldLines } from '../shown/judge-lines.ts';
 import { lostDiscounts } from '../shown/lost-discounts.ts';
 import { askedCurrency } from '../shown/presentment.ts';
 import type {
@@ -85,7 +85,7 @@ export const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result
 const createSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
-    const { sessions, carts, answers, reference, settings, config } = deps;
+    const { sessions, carts, answers, settings, config } = deps;
     const { ucp } = config.protocol;
     const { agent, body } = request;
     const { dialect, identity } = agent;
@@ -110,7 +110,7 @@ const createSession =
       if (isNew) begins(seen.sessionId);
       return answers.answer(seen, request, { httpStatus: isNew ? 201 : 200, messages: told });
     }
-    const { found, failures } = soldLines(reference, body, dialect);
+    const { found, failures } = soldLines(soldIn(deps, request), body, dialect);
     const begun = { ...facts, lines: found };
     const seen = await unlessGone(sessions.create(asking, begun, metaOf(request)));
     if (seen.session.status === 'active') begins(seen.sessionId);
@@ -128,7 +128,8 @@ const updateSession =
     const changesTo = ({ session, basket }: KnownSession): ChangedSession => {
       before = basket.basket;
       const judged = body.lines && judgeLines(reference, body.lines, session.lines, basket);
-      if (judged && judged.failures.length > 0) throw linesRefused(judged.failures);
+      if (judged && judged.failures.length > 0)
+        throw linesRefused(judged.failures, soldIn(deps, request).storefront);
       return {
         ...changesOf(body, extensions),
         ...defined({ lines: judged?.found, currency: asked.currency }),

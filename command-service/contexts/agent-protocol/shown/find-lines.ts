@@ -12,6 +12,8 @@ import type { FoundLine } from '../sessions/session-lines.ts';
 export interface LineFailure {
   readonly code: 'item_unavailable' | 'out_of_stock';
   readonly text: string;
+  /** The shop sells it, but only the buyer can say what is missing. */
+  readonly isForBuyer?: true;
 }
 
 type Catalogue = Pick<Reference, 'catalogue' | 'stock' | 'shipping'>;

@@ -1,8 +1,12 @@
 import type { DialectName } from '#agents/agent-request.ts';
+import type { ProtocolRequest } from '#agents/commerce-protocol.ts';
 import { OLDER_VERSION } from '#agents/dialect-choice.ts';
 import type { LineInput, SessionInput } from '#agents/protocol-inputs.ts';
+import { storefrontUrl } from '#agents/storefront-url.ts';
 import { protocolRefusal } from '#agents/protocol-error.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { requiredAddOns } from '#entities/product-options.ts';
 import type { AgentLine } from '#events/agent-session.events.ts';
 import type { Rejection } from '#kernel/rejection.ts';
 import { availableToSell, isPurchasable } from '#reference/availability.ts';
@@ -24,6 +28,11 @@ export const lineErrors = [
   'amount-too-large',
 ] as const;
 
+interface Selling {
+  readonly reference: Sources;
+  readonly storefront: string;
+}
+
 /** Lines that can be sold, and what is wrong with the others. */
 export interface JudgedLines {
   readonly found: readonly FoundLine[];
@@ -33,13 +42,23 @@ export interface JudgedLines {
 
 const isFound = (line: FoundLine | LineFailure): line is FoundLine => 'productId' in line;
 
-const failureAt = ({ code, text }: LineFailure, index: number): ProtocolMessage => ({
+const failureAt = ({ code, text, isForBuyer }: LineFailure, index: number): ProtocolMessage => ({
   type: 'error',
   code,
   content: text,
   path: `$.line_items[${index}]`,
-  severity: 'recoverable',
+  severity: isForBuyer ? 'requires_buyer_input' : 'recoverable',
 });
+
+/** Add-ons are chosen on the shop's own pages: agents have no word for them (docs/rules/agent-sessions.md#lines). */
+const missingChoice = ({ catalogue }: Sources, { productId }: Units): LineFailure | null => {
+  const sellable = catalogue.variant(productId);
+  const required = sellable ? requiredAddOns(sellable.root) : [];
+  if (!sellable || required.length === 0) return null;
+  const names = required.map(({ name }) => name).join(', ');
+  const text = `${sellable.root.rootName} is sold with a choice of ${names} only, which the buyer makes in the shop.`;
+  return { code: 'item_unavailable', text, isForBuyer: true };
+};
 
 const unitsIn = ({ basket }: BasketState, productId: string): number =>
   basket?.lines.find((line) => line.productId === productId)?.quantity ?? 0;
@@ -86,7 +105,7 @@ export const judgeLines = (
   for (const [index, line] of lines.entries()) {
     if (!isFound(line)) failures.push(failureAt(line, index));
     else {
-      const failure = isUnchanged(line) ? null : judge(line);
+      const failure = isUnchanged(line) ? null : (missingChoice(reference, line) ?? judge(line));
       if (failure) failures.push(failureAt(failure, index));
       else found.push(line);
     }
@@ -107,8 +126,21 @@ export const lineMessages = (
   });
 };
 
-/** Nothing is begun or changed with these lines. `httpStatus`: where it is not that of the code. */
-export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: number): Rejection => {
+/** What lines are held against, and where buyers go on with those that agents cannot buy. */
+export const soldIn = (
+  { reference, settings }: Pick<CommandDeps, 'reference' | 'settings'>,
+  { baseUrl }: Pick<ProtocolRequest, 'baseUrl'>,
+): Selling => ({ reference, storefront: storefrontUrl(settings().websiteUrl, baseUrl) });
+
+/**
+ * Nothing is begun or changed with these lines. `storefront`: where buyers go on; `httpStatus`: where it is not that of
+ * the code.
+ */
+export const linesRefused = (
+  failures: readonly ProtocolMessage[],
+  storefront: string,
+  httpStatus?: number,
+): Rejection => {
   // What is not known comes before what is not there.
   const first = failures.find(({ code }) => code === 'item_unavailable') ?? failures[0];
   return protocolRefusal({
@@ -116,6 +148,8 @@ export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: 
     text: failures.map(({ content }) => content).join(' '),
     messages: failures,
     ...(first?.path !== undefined && { path: first.path }),
+    ...(first?.severity !== undefined && { severity: first.severity }),
+    ...(failures.some(({ severity }) => severity === 'requires_buyer_input') && { continueUrl: storefront }),
     ...(httpStatus !== undefined && { httpStatus }),
   });
 };
@@ -125,7 +159,7 @@ export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: 
  * current one only all of them do.
  */
 export const soldLines = (
-  reference: Sources,
+  { reference, storefront }: Selling,
   { lines = [] }: Pick<SessionInput, 'lines'>,
   dialect: DialectName,
   before?: readonly AgentLine[],
@@ -139,7 +173,7 @@ export const soldLines = (
     });
   const judged = judgeLines(reference, lines, before, basket);
   const { found, failures } = judged;
-  if (dialect === OLDER_VERSION && failures.length > 0) throw linesRefused(failures);
-  if (found.length === 0) throw linesRefused(failures, 200);
+  if (dialect === OLDER_VERSION && failures.length > 0) throw linesRefused(failures, storefront);
+  if (found.length === 0) throw linesRefused(failures, storefront, 200);
   return judged;
 };

@@ -3,7 +3,7 @@ import type { CatalogueMedia, CatalogueProduct, CatalogueVariant } from '#agents
 import type { ChosenOption } from '#agents/protocol-parts.ts';
 import { collection } from '#entities/collection.entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
-import { valuesInOrder, variantOptions } from '#entities/product-options.ts';
+import { requiredAddOns, valuesInOrder, variantOptions } from '#entities/product-options.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { isOnSale, productAvailability } from '#reference/availability.ts';
 import { featuredOf, purchasable } from '#reference/named-item.ts';
@@ -53,6 +53,7 @@ export const availabilityFor = (
 ): CatalogueVariant['availability'] => {
   const sellable = { rootId: id, root, variant };
   if (!isOnSale(reference, sellable)) return { isAvailable: false, status: 'out_of_stock' };
+  if (requiredAddOns(root).length > 0) return { isAvailable: false, status: 'requires_buyer_input' };
   if (!isPlaced) return { isAvailable: true, status: 'in_stock' };
   const { canShipToLocation, hasStock } = productAvailability(reference, sellable, 1, location, settings);
   if (!canShipToLocation) return { isAvailable: false, status: 'not_deliverable' };
