@@ -147,7 +147,7 @@ const owned = async (
 
 /**
  * The same with its basket, at once; null: that takes the longer way. Of such a session there is nothing to find out,
- * and nothing to do.
+ * and nothing to do. Errors: those of `refuseOthers`.
  */
 const settled = (
   { streams, clock }: SessionActionDeps,
@@ -156,6 +156,7 @@ const settled = (
 ): KnownSession | null => {
   const session = isGuid(sessionId) ? streams.settled(agentSessions, sessionId) : undefined;
   if (session === undefined || !isTheirs(session, agent)) return null;
+  refuseOthers(session, agent);
   if (session.status !== 'active' || isDue(session, isoInstant(clock.now()))) return null;
   const basket = streams.settled(basketLinesStream, session.basketId);
   return basket === undefined ? null : { session, basket };
