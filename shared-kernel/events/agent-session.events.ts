@@ -155,6 +155,13 @@ const shapes = {
   AgentSessionCompleted: { invoiceId: guid, invoiceNumber: text, completedAt: instant },
   AgentSessionCancelled: { cancelledAt: instant },
   AgentSessionExpired: { expiredAt: instant },
+  /** With the end of a session whose agent has said where it wants to be told of it. */
+  AgentSessionNoticeDue: {
+    notice: z.enum(['checkout_completed', 'checkout_canceled', 'checkout_expired']),
+    dueAt: instant,
+  },
+  /** The dispatcher has it. */
+  AgentSessionNoticeQueued: { noticeId: guid, queuedAt: instant },
 };
 
 /**

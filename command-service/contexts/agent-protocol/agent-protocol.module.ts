@@ -30,6 +30,8 @@ import { createSessionPresenter } from './sessions/session-presenter.ts';
 import { expireSessions } from './sessions/expire-agent-sessions.job.ts';
 import { createFollowSales } from './sessions/follow-sales.ts';
 import { agentSessionHooks } from './sessions/agent-session.hooks.ts';
+import { createOwedNotices, type OwedNotices } from './sessions/owed-notices.ts';
+import { createSessionNotices } from './sessions/queue-session-notices.ts';
 import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.ts';
 import { createStoredAddresses } from './sessions/stored-addresses.ts';
 import { ucpTestRoutes } from './trials/ucp-test.routes.ts';
@@ -42,12 +44,13 @@ const MINUTE_SECONDS = 60;
 
 const followerOf = (
   { reach }: Pick<ModuleDeps, 'reach'>,
-  sales: ReturnType<typeof createFollowSales>,
+  name: string,
+  { idle }: Pick<ReturnType<typeof createFollowSales>, 'idle'>,
 ): NonNullable<CommandContribution['followers']>[number] => ({
-  name: 'agent-sessions',
+  name,
   waitFor: async (position, timeoutMs) => {
     await reach(position);
-    return sales.idle(timeoutMs);
+    return idle(timeoutMs);
   },
 });
 
@@ -67,12 +70,12 @@ const countOpen =
   };
 
 /** How agents buy (docs/rules/agents.md). */
-export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, BegunByAgents]> = {
+export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, BegunByAgents, OwedNotices]> = {
   name: 'agent-protocol',
   beforeHooks: [agentSessionHooks, agentCartHooks],
   processes: [completeSession],
-  follows: () => [createOpenSessions(), createOpenCarts(), createBegunByAgents()],
-  create: (deps, [openSessions, openCarts, begun]) => {
+  follows: () => [createOpenSessions(), createOpenCarts(), createBegunByAgents(), createOwedNotices()],
+  create: async (deps, [openSessions, openCarts, begun, owedNotices]) => {
     const reach = (): Promise<void> => deps.reach();
     const { ucp } = deps.config.protocol;
     const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = ucp;
@@ -95,6 +98,8 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
       }),
       completeSession: createCompleteOperation({ ...deps, sessions, present, answers, completions }),
     };
+    const { getSession } = checkouts;
+    const notices = await createSessionNotices({ ...deps, owedNotices, getSession, reach });
     const { protocols } = deps;
     protocols.register({
       alias: UCP,
@@ -102,6 +107,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
       ...checkouts,
       ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps), limitBegun }),
     });
+    const tellNews = (): Promise<void> => sales.run().then(notices.run);
     const { protocol } = deps.config;
     const signingKeys = createSigningKeyActions(deps);
     const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };
@@ -120,13 +126,13 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
       prepare: () => ensureSigningKey(deps),
       jobs: [
         rotateSigningKeys(signingKeys),
-        expireSessions({ ...deps, openSessions, reach, tellNews: sales.run }),
+        expireSessions({ ...deps, openSessions, reach, tellNews }),
         expireCarts({ ...ofCarts, openCarts, reach }),
       ],
       actions: { agentSessions: sessions, agentCheckouts: checkouts },
-      followers: [followerOf(deps, sales)],
+      followers: [followerOf(deps, 'agent-sessions', sales), followerOf(deps, 'session notices', notices)],
       measure: countOpen(openSessions, openCarts),
-      stop: sales.stop,
+      stop: () => sales.stop().then(notices.stop),
     };
   },
 };

@@ -49,8 +49,11 @@ const listRoute = ({ stateStore, follower }: AgentDeliveryRoutesDeps): Route =>
         const { query } = request;
         const { invoiceId, page, pageSize } = query;
         const filter = { ...defined({ invoiceId }), ...statusFilter(query) };
-        // Those of one instant in the order of the log.
-        const sort = [['dateCreated', -1]] as const;
+        // Those of one instant stay on their pages.
+        const sort = [
+          ['dateCreated', -1],
+          ['_id', -1],
+        ] as const;
         const skip = (page - 1) * pageSize;
         const [found, count] = await Promise.all([
           findNotices(stateStore, { filter, sort, skip, limit: pageSize }),

@@ -8,6 +8,7 @@ import type { AskingAgent } from '#command/contexts/agent-protocol/sessions/sess
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -185,6 +186,32 @@ describe('A checkout session and its basket', () => {
     expect(await refusal(sessions.update(agent, sessionId, () => ({}), metaOf(agent)))).to.equal(
       'checkout_not_modifiable',
     );
+  });
+
+  it('tell an agent that has said where of their end, with what it would read', async () => {
+    const sessionWebhookUrl = 'https://agent.example/checkouts';
+    const { sessionId } = await sessions.create(
+      other,
+      { ...facts, sessionWebhookUrl, lines: [line(jar, 2)], changes: {} },
+      metaOf(other),
+    );
+    await sessions.cancel(other, sessionId, metaOf(other));
+    await shop.settle();
+    const { stateStore, personalTexts } = shop.shop.runtime;
+    const due = (await eventsIn(shop)).find(({ type }) => type === 'AgentSessionNoticeDue');
+    const row = await stateStore.get<AgentNotice>(agentNoticesCollection, due?.id ?? '');
+    expect(row).to.include({
+      ...{ eventType: 'checkout_canceled', invoiceId: null, sessionId },
+      ...{ targetUrl: sessionWebhookUrl, position: due?.position },
+    });
+    const body = JSON.parse((await personalTexts.open(row?.requestBody ?? '')) ?? '') as object;
+    expect(body).to.deep.include({ id: sessionId, status: 'canceled' });
+    expect(await typesIn(streamOf.agentSession(sessionId))).to.have.ordered.members([
+      'AgentSessionStarted',
+      'AgentSessionCancelled',
+      'AgentSessionNoticeDue',
+      'AgentSessionNoticeQueued',
+    ]);
   });
 
   it('expire for whoever looks, and by the job for all others; they are read for thirty days', async () => {

@@ -124,6 +124,28 @@ describe('A checkout session of an agent', () => {
     open.after(updateSession(100)).when(expire(360)).thenNothing();
   });
 
+  it('owes its agent a notice of its end where the agent has said where, until that is queued', () => {
+    const told = none.after(startSession({ sessionWebhookUrl: 'https://agent.example/checkouts' }));
+    const noticeId = idNamed('notice');
+    const queued = { type: 'NoteNoticeQueued', noticeId, now: minutesLater(361) } as const;
+    for (const [command, notice] of [
+      [completeSession(2), 'checkout_completed'],
+      [cancel(2), 'checkout_canceled'],
+      [expire(360), 'checkout_expired'],
+    ] as const) {
+      const { history } = told.after(command);
+      expect(history.at(-1)).to.deep.include({
+        type: 'AgentSessionNoticeDue',
+        data: { notice, dueAt: command.now },
+      });
+    }
+    const ended = told.after(cancel(2));
+    ended.when(queued).thenLike(['AgentSessionNoticeQueued', { noticeId }]);
+    ended.after(queued).when(queued).thenNothing();
+    told.when(queued).thenNothing();
+    open.when(cancel(2)).thenLike(['AgentSessionCancelled', {}]);
+  });
+
   it('forgets its buyer with the basket, and whom it has named with their customer', () => {
     const named = open.after({ ...updateSession(1, { buyer: ada }), customerId: idNamed('customer ada') });
     for (const { state, customerId } of [

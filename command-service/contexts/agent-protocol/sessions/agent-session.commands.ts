@@ -120,6 +120,13 @@ export interface ExpireSession {
   readonly now: string;
 }
 
+/** The notice of its end is with the dispatcher. */
+export interface NoteNoticeQueued {
+  readonly type: 'NoteNoticeQueued';
+  readonly noticeId: string;
+  readonly now: string;
+}
+
 export type AgentSessionCommand =
   | StartSession
   | UpdateSession
@@ -128,4 +135,5 @@ export type AgentSessionCommand =
   | FailCompletion
   | CompleteSession
   | CancelSession
-  | ExpireSession;
+  | ExpireSession
+  | NoteNoticeQueued;

@@ -3,6 +3,7 @@ import { decideBy, type Decider } from '#kernel/decider.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { SessionNotice } from '#topics/agent-notice.ts';
 import type {
   AgentSessionCommand,
   AskedFor,
@@ -11,6 +12,7 @@ import type {
   CompleteSession,
   ExpireSession,
   FailCompletion,
+  NoteNoticeQueued,
   SessionChanges,
   StartCompletion,
   StartSession,
@@ -46,6 +48,8 @@ const {
   AgentSessionInstrumentsOffered,
   AgentSessionLinesChanged,
   AgentSessionMemberLinked,
+  AgentSessionNoticeDue,
+  AgentSessionNoticeQueued,
   AgentSessionPaymentAwaited,
   AgentSessionStarted,
 } = agentSessionEvents.create;
@@ -200,20 +204,41 @@ const fail = (state: AgentSessionState, command: FailCompletion): AgentSessionEv
     ? [failed(command)]
     : [];
 
+/** The end of a session, of which its agent is told where it has said where. */
+const over = (
+  { sessionWebhookUrl }: ActiveSession,
+  event: AgentSessionEvent,
+  notice: SessionNotice,
+  dueAt: string,
+): AgentSessionEvent[] =>
+  sessionWebhookUrl === null ? [event] : [event, AgentSessionNoticeDue({ notice, dueAt })];
+
 /** What is paid is paid: a session that had ended stays so, and its invoice says the rest. */
 const complete = (
   state: AgentSessionState,
   { invoiceId, invoiceNumber, now }: CompleteSession,
-): AgentSessionEvent[] =>
-  state.status === 'active' ? [AgentSessionCompleted({ invoiceId, invoiceNumber, completedAt: now })] : [];
+): AgentSessionEvent[] => {
+  if (state.status !== 'active') return [];
+  const completed = AgentSessionCompleted({ invoiceId, invoiceNumber, completedAt: now });
+  return over(state, completed, 'checkout_completed', now);
+};
 
 const cancel = (state: AgentSessionState, { now }: CancelSession): AgentSessionEvent[] => {
   const session = open(state, now);
-  return [...givenUp(session, now, session.expiresAt), AgentSessionCancelled({ cancelledAt: now })];
+  const cancelled = AgentSessionCancelled({ cancelledAt: now });
+  return [...givenUp(session, now, session.expiresAt), ...over(session, cancelled, 'checkout_canceled', now)];
 };
 
 const expire = (state: AgentSessionState, { now }: ExpireSession): AgentSessionEvent[] =>
-  state.status === 'active' && isDue(state, now) ? [AgentSessionExpired({ expiredAt: now })] : [];
+  state.status === 'active' && isDue(state, now)
+    ? over(state, AgentSessionExpired({ expiredAt: now }), 'checkout_expired', now)
+    : [];
+
+const noteNoticeQueued = (
+  state: AgentSessionState,
+  { noticeId, now }: NoteNoticeQueued,
+): AgentSessionEvent[] =>
+  isSession(state) && state.owesNotice ? [AgentSessionNoticeQueued({ noticeId, queuedAt: now })] : [];
 
 const decide = decideBy<AgentSessionState, AgentSessionCommand, AgentSessionEvent, void>({
   StartSession: start,
@@ -224,6 +249,7 @@ const decide = decideBy<AgentSessionState, AgentSessionCommand, AgentSessionEven
   CompleteSession: complete,
   CancelSession: cancel,
   ExpireSession: expire,
+  NoteNoticeQueued: noteNoticeQueued,
 });
 
 /** What becomes of a checkout session (docs/rules/agent-sessions.md#states). */

@@ -51,6 +51,8 @@ interface SessionContent extends Facts {
     Told<'AgentSessionCompletionFailed'>,
     'completionId' | 'invoiceId' | 'code' | 'message'
   > | null;
+  /** Its agent is still to be told that it is over. */
+  readonly owesNotice: boolean;
 }
 
 export interface ActiveSession extends SessionContent {
@@ -112,6 +114,7 @@ const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession
   updates: 0,
   failures: 0,
   failed: null,
+  owesNotice: false,
   completion: null,
 });
 
@@ -217,6 +220,8 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
   AgentSessionExpired: onActive<'AgentSessionExpired'>((session, { expiredAt }) =>
     ended('expired')(session, expiredAt),
   ),
+  AgentSessionNoticeDue: (session) => (isSession(session) ? { ...session, owesNotice: true } : session),
+  AgentSessionNoticeQueued: (session) => (isSession(session) ? { ...session, owesNotice: false } : session),
 };
 
 /** Personal fields are those of the basket: forgetting its buyer reaches the session with it. */
