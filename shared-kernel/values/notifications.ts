@@ -145,7 +145,6 @@ const domains = [
 
 /** What the shop does not do yet. */
 const notificationsToCome: ReadonlySet<string> = new Set([
-  'ProtocolWebhookSendingNotification',
   'ProtocolAgentAuthenticatedNotification',
   'ProtocolSessionCreatedNotification',
   'ProtocolSessionUpdatedNotification',
