@@ -31,13 +31,16 @@ export const sendingBy = (optionId: string | null) => ({
 export const linesOf = (productIds: readonly string[], quantity = 1) =>
   productIds.map((id) => ({ item: { id }, quantity }));
 
-interface AgentOptions extends ShopperOptions {
+export interface AgentOptions extends ShopperOptions {
   readonly port: number;
 }
 
-const asking = ({ connection, port }: AgentOptions) => {
+/** Posts, and expects a status. */
+export type Ask = (path: string, body: object, status: number) => Promise<HttpResponse>;
+
+const asking = ({ connection, port }: AgentOptions): Ask => {
   const agent = agentOf(port);
-  return async (path: string, body: object, status: number): Promise<HttpResponse> => {
+  return async (path, body, status) => {
     const answer = await connection.request('POST', path, '', JSON.stringify(body), '', '', agent);
     expectStatus(answer, path, status);
     return answer;
@@ -72,8 +75,7 @@ const payment = {
 const PRODUCTS = 3;
 
 /** Buys in two calls: what is wanted, where to and by which option; then the payment. */
-export const buyingAgent = (options: AgentOptions, name: string): Shopper => {
-  const ask = asking(options);
+export const buyingAgent = (options: AgentOptions, name: string, ask = asking(options)): Shopper => {
   let bought = 0;
   let optionId: string | null = null;
   const begin = async (): Promise<{

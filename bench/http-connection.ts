@@ -5,6 +5,8 @@ export interface HttpResponse {
   readonly body: Buffer;
   /** `name=value` of each Set-Cookie header. */
   readonly cookies: readonly string[];
+  /** Its status line and header fields; empty where it came over no connection. */
+  readonly head: string;
 }
 
 /** One request at a time to a shop, wherever it is. */
@@ -19,6 +21,8 @@ export interface Connection {
     signature?: string,
     /** The profile of the agent that asks. */
     agent?: string,
+    /** Further header fields, each with its line's end. */
+    further?: string,
   ): Promise<HttpResponse>;
   close(): void;
 }
@@ -33,6 +37,7 @@ interface Head {
   readonly status: number;
   readonly length: number;
   readonly cookies: readonly string[];
+  readonly text: string;
   readonly bodyFrom: number;
 }
 
@@ -65,12 +70,14 @@ export class HttpConnection implements Connection {
     idempotencyKey = '',
     signature = '',
     agent = '',
+    further = '',
   ): Promise<HttpResponse> {
     let text = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n`;
     if (cookies !== '') text += `Cookie: ${cookies}\r\n`;
     if (idempotencyKey !== '') text += `Idempotency-Key: ${idempotencyKey}\r\n`;
     if (signature !== '') text += `X-Signature: ${signature}\r\n`;
     if (agent !== '') text += `UCP-Agent: profile="${agent}"\r\n`;
+    text += further;
     if (body === null) text += '\r\n';
     else
       text += `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -95,14 +102,14 @@ export class HttpConnection implements Connection {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
     this.#head ??= this.#readHead();
     if (this.#head === null) return;
-    const { status, length, cookies, bodyFrom } = this.#head;
+    const { status, length, cookies, text, bodyFrom } = this.#head;
     if (this.#received.length < bodyFrom + length) return;
     const body = this.#received.subarray(bodyFrom, bodyFrom + length);
     this.#received = this.#received.subarray(bodyFrom + length);
     this.#head = null;
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.resolve({ status, body, cookies });
+    waiting?.resolve({ status, body, cookies, head: text });
   }
 
   #readHead(): Head | null {
@@ -118,6 +125,6 @@ export class HttpConnection implements Connection {
     const cookies = text.includes('ookie:')
       ? Array.from(text.matchAll(cookieHeader), ([, pair]) => pair ?? '')
       : none;
-    return { status, length: Number(length ?? 0), cookies, bodyFrom: end + headEnd.length };
+    return { status, length: Number(length ?? 0), cookies, text, bodyFrom: end + headEnd.length };
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beginningAgent, buyingAgent } from './agent.ts';
 import { HttpConnection } from './http-connection.ts';
 import { patientConnection } from './patient-connection.ts';
+import { askingSigned } from './signing-agent.ts';
 import {
   addingShopper,
   addPath,
@@ -35,6 +36,7 @@ export type Work =
   | 'purchase-elsewhere'
   | 'agent-begin'
   | 'agent-purchase'
+  | 'agent-signed-purchase'
   | 'ceiling-add'
   | 'ceiling-get'
   | 'ceiling-look'
@@ -172,6 +174,8 @@ const shopperFor = (work: Work, port: number, options: ShopperOptions): Shopper 
       return beginningAgent({ ...options, port });
     case 'agent-purchase':
       return buyingAgent({ ...options, port }, `agent-${seed}`);
+    case 'agent-signed-purchase':
+      return buyingAgent({ ...options, port }, `agent-${seed}`, askingSigned({ ...options, port }));
     case 'ceiling-add':
     case 'ceiling-get':
       return ceilingShopper(options, work);

@@ -6,6 +6,7 @@ import { comparedRows, measureAgainst } from './against.ts';
 import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
 import { measureAgents } from './agent-rows.ts';
+import { measureAgentSignatures } from './agent-signature-rows.ts';
 import { measureAgentCatalogue } from './agent-catalogue-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDownloads } from './download-row.ts';
@@ -89,6 +90,7 @@ const rowNames = [
   'catalogue',
   'agent-catalogue',
   'agents',
+  'agent-signatures',
   'initialize',
   'discounts',
   'ruled-adds',
@@ -209,6 +211,7 @@ Rows about the log:
 
 Rows about agents:
   agents          manifest, sessions read and changed, purchases in two calls, 100,000 open sessions, shoppers beside them
+  agent-signatures  signing an answer, verifying a request, purchases signed on both sides in turn with unsigned ones
 
 Rows about webhooks:
   webhooks        from the event to the first byte in an idle shop, and what a subscription costs the adds
@@ -312,6 +315,8 @@ const measure = (
       return measureAgentCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'agents':
       return measureAgents(bench, quick ? 1000 : 100_000, quick ? 50 : 200);
+    case 'agent-signatures':
+      return measureAgentSignatures(bench);
     case 'initialize':
       return measureInitialize(bench);
     case 'discounts':

@@ -55,6 +55,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         status: reply.status,
         body: Buffer.from(reply.text ?? JSON.stringify(reply.json)),
         cookies: toSet.map(({ name, value }) => `${name}=${value ?? ''}`),
+        head: '',
       };
     },
   };

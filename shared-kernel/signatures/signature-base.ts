@@ -1,11 +1,11 @@
 import {
-  serializeInnerList,
   serializeItem,
+  serializeParameters,
   type InnerList,
   type Item,
   type Parameters,
 } from 'structured-headers';
-import { fieldValue, isRequest, urlParts, type HttpMessage, type RequestMessage } from './http-message.ts';
+import { fieldValue, isRequest, urlParts, type HttpMessage, type UrlParts } from './http-message.ts';
 
 /** A component that cannot be covered: it is not there, or not one that is known here. */
 export class ComponentProblem extends Error {
@@ -28,56 +28,54 @@ const queryParameter = (query: string, name: unknown): string => {
   return encoded(value);
 };
 
-type Derived = (request: RequestMessage, parameters: Parameters) => string;
+type Derived = (parts: UrlParts, method: string, parameters: Parameters) => string;
 
 const ofRequests: Readonly<Record<string, Derived>> = {
-  '@method': ({ method }) => method,
-  '@scheme': ({ url }) => urlParts(url).scheme,
-  '@authority': ({ url }) => urlParts(url).authority,
-  '@path': ({ url }) => urlParts(url).path,
-  '@query': ({ url }) => urlParts(url).query || '?',
-  '@request-target': ({ url }) => {
-    const { path, query } = urlParts(url);
-    return path + query;
-  },
-  '@target-uri': ({ url }) => {
-    const { scheme, authority, path, query } = urlParts(url);
-    return `${scheme}://${authority}${path}${query}`;
-  },
-  '@query-param': ({ url }, parameters) => queryParameter(urlParts(url).query, parameters.get('name')),
+  '@method': (_, method) => method,
+  '@scheme': ({ scheme }) => scheme,
+  '@authority': ({ authority }) => authority,
+  '@path': ({ path }) => path,
+  '@query': ({ query }) => query || '?',
+  '@request-target': ({ path, query }) => path + query,
+  '@target-uri': ({ scheme, authority, path, query }) => `${scheme}://${authority}${path}${query}`,
+  '@query-param': ({ query }, _, parameters) => queryParameter(query, parameters.get('name')),
 };
 
 const fieldName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-const valueOf = (message: HttpMessage, name: string, parameters: Parameters): string => {
+type Source = (name: string, parameters: Parameters) => string | undefined;
+
+/** The components that are no fields; of a request its address is read once. */
+const derivedOf = (message: HttpMessage): Source => {
+  if (!isRequest(message)) return (name) => (name === '@status' ? String(message.status) : undefined);
+  const parts = urlParts(message.url);
+  return (name, parameters) =>
+    Object.hasOwn(ofRequests, name) ? ofRequests[name]?.(parts, message.method, parameters) : undefined;
+};
+
+const valueOf = (message: HttpMessage, derived: Source, [name, parameters]: Item): string => {
+  if (typeof name !== 'string') throw new ComponentProblem('components must be strings');
   const hasName = name === '@query-param' && parameters.size === 1;
   if (parameters.size > 0 && !hasName)
     throw new ComponentProblem(`${name} with parameters is not known here`);
-  const derived = Object.hasOwn(ofRequests, name) ? ofRequests[name] : undefined;
-  if (derived && isRequest(message)) return derived(message, parameters);
-  if (name === '@status' && !isRequest(message)) return String(message.status);
+  const known = derived(name, parameters);
+  if (known !== undefined) return known;
   if (!fieldName.test(name)) throw new ComponentProblem(`${name} is not known here`);
   const value = fieldValue(message.headers, name);
   if (value === undefined) throw new ComponentProblem(`${name} is not there`);
   return value;
 };
 
-const lineOf = (message: HttpMessage, item: Item): string => {
-  const [name, parameters] = item;
-  if (typeof name !== 'string') throw new ComponentProblem('components must be strings');
-  return `${serializeItem(item)}: ${valueOf(message, name, parameters)}`;
-};
-
 /**
  * The text that a signature of a message is made over (RFC 9421, section 2.5): a line for each covered component, then
  * the parameters. Throws ComponentProblem.
  */
-export const signatureBase = (message: HttpMessage, covered: InnerList): string => {
-  const [items] = covered;
-  const names = new Set(items.map((item) => serializeItem(item)));
-  if (names.size < items.length) throw new ComponentProblem('a component is there twice');
-  const lines = items.map((item) => lineOf(message, item));
-  return [...lines, `"@signature-params": ${serializeInnerList(covered)}`].join('\n');
+export const signatureBase = (message: HttpMessage, [items, parameters]: InnerList): string => {
+  const names = items.map((item) => serializeItem(item));
+  if (new Set(names).size < items.length) throw new ComponentProblem('a component is there twice');
+  const derived = derivedOf(message);
+  const lines = items.map((item, index) => `${names[index]}: ${valueOf(message, derived, item)}`);
+  return [...lines, `"@signature-params": (${names.join(' ')})${serializeParameters(parameters)}`].join('\n');
 };
 
 /** Field values are bytes: what Node reads as Latin-1 is signed as it came. */

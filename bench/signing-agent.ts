@@ -1,0 +1,99 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PublicKey } from '#agents/agent-profile.ts';
+import type { Signer } from '#agents/own-keys.ts';
+import type { RequestMessage } from '#signatures/http-message.ts';
+import type { FindKey } from '#signatures/public-keys.ts';
+import { signMessage } from '#signatures/sign-message.ts';
+import { verifyMessage } from '#signatures/verify-message.ts';
+import { manifestPath, type AgentOptions, type Ask } from './agent.ts';
+import { expectStatus, WrongResponse } from './shopper.ts';
+
+export const KID = 'bench-key-1';
+
+/** A key of an agent, and what its profile says of it. */
+export const benchKey = (): { readonly signer: Signer; readonly published: PublicKey } => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' }) as {
+    readonly x?: string;
+    readonly y?: string;
+  };
+  return {
+    signer: {
+      kid: KID,
+      sign: (bytes) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+    },
+    published: { kid: KID, kty: 'EC', crv: 'P-256', x, y },
+  };
+};
+
+const COMPONENTS = ['@method', '@authority', '@path', 'ucp-agent', 'content-digest', 'content-type'];
+
+/** The request with what its agent signs of it. */
+export const signedRequest = (
+  url: string,
+  agent: string,
+  body: Buffer,
+  signer: Signer,
+): RequestMessage & { readonly added: Readonly<Record<string, string>> } => {
+  const headers = { 'ucp-agent': `profile="${agent}"`, 'content-type': 'application/json' };
+  const message = { method: 'POST', url, headers, body };
+  const added = { ...signMessage(message, COMPONENTS, signer, { at: Date.now() }) };
+  const inLowerCase = Object.entries(added).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...message, headers: { ...headers, ...Object.fromEntries(inLowerCase) }, added };
+};
+
+/** Serves the profile of an agent from this process, for as long as that lasts. */
+const serveProfile = async (published: PublicKey): Promise<string> => {
+  const profile = JSON.stringify({
+    ucp: { version: '2026-04-08', capabilities: [] },
+    signing_keys: [published],
+  });
+  const server = createServer((_, response) => response.end(profile)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/profile.json`;
+};
+
+const keysOfShop = async (port: number): Promise<FindKey> => {
+  const response = await fetch(`http://127.0.0.1:${port}${manifestPath}`);
+  const { signing_keys: keys } = (await response.json()) as { readonly signing_keys: readonly PublicKey[] };
+  return (kid) => keys.find((key) => key.kid === kid);
+};
+
+const fieldsIn = (head: string): Record<string, string> =>
+  Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+  );
+
+const own = benchKey();
+let profile: Promise<string> | null = null;
+const keys = new Map<number, Promise<FindKey>>();
+
+/** Signs what it asks, and believes no answer that the shop has not signed. */
+export const askingSigned =
+  ({ connection, port }: AgentOptions): Ask =>
+  async (path, asked, status) => {
+    profile ??= serveProfile(own.published);
+    const findKey = keys.get(port) ?? keysOfShop(port);
+    keys.set(port, findKey);
+    const agent = await profile;
+    const text = JSON.stringify(asked);
+    const { added } = signedRequest(`http://127.0.0.1:${port}${path}`, agent, Buffer.from(text), own.signer);
+    const lines = Object.entries(added).map(([name, value]) => `${name}: ${value}\r\n`);
+    const answer = await connection.request('POST', path, '', text, '', '', agent, lines.join(''));
+    expectStatus(answer, path, status);
+    const { head, body } = answer;
+    const message = { status: answer.status, headers: fieldsIn(head), body };
+    const { kind } = verifyMessage(message, await findKey, { now: Date.now() });
+    if (kind !== 'verified') throw new WrongResponse(`the answer of ${path} is ${kind}, not verified`);
+    return answer;
+  };
