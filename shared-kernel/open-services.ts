@@ -14,7 +14,9 @@ import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { PasswordCost } from '#runtime/passwords.ts';
 import type { Service } from '#values/service.ts';
+import type { AccessTokens } from '#agents/access-tokens.ts';
 import type { AgentProfiles } from '#agents/agent-profile.ts';
+import { createAccessTokens } from '#runtime/access-tokens.ts';
 import { openAgentProfiles } from './open-agent-profiles.ts';
 import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
 import { runtimeParts, openRuntime, type Runtime } from './open-runtime.ts';
@@ -109,6 +111,17 @@ const joinOthers = async (
   });
 };
 
+const accessTokensOf = (
+  { config }: Pick<OpenServicesOptions, 'config'>,
+  { ownKeys, reference, clock }: Runtime,
+): AccessTokens =>
+  createAccessTokens({
+    ownKeys,
+    clients: config.protocol.ucp.oAuth.clients,
+    hasEnded: (id) => reference.agentLinks.hasEnded(id),
+    now: () => clock.now(),
+  });
+
 const openHttpApplication = (
   options: OpenServicesOptions,
   runtime: Runtime,
@@ -125,6 +138,7 @@ const openHttpApplication = (
     settings,
     agentProfiles,
     ownKeys,
+    accessTokens: accessTokensOf(options, runtime),
     ...defined({ hooks }),
     service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, runtimeParts(runtime)],

@@ -21,6 +21,4 @@ export const endpointsToCome: readonly string[] = [
   'POST /acp/checkout_sessions/{id}/complete',
   'POST /acp/checkout_sessions/{id}/cancel',
   'POST /api/v1/mcp',
-  'GET /api/shop/storefront/linked-agents',
-  'DELETE /api/shop/storefront/linked-agents/{clientId}',
 ];

@@ -5,6 +5,7 @@ import { createAgentLinks } from './agent-links.actions.ts';
 import { createAuthorizationCodes } from './authorization-codes.ts';
 import { authorizeRoutes } from './authorize.routes.ts';
 import { createFormTokens } from './form-tokens.ts';
+import { linkedAgentsRoutes } from './linked-agents.routes.ts';
 import { metadataRoutes } from './metadata.routes.ts';
 import { clientFinder } from './oauth-clients.ts';
 import { purgeOAuth } from './purge-oauth.job.ts';
@@ -39,6 +40,7 @@ export const identityLinking: CommandModule = {
       ...{ streams, accessTokens, codes, refreshTokens, clock },
       members: () => apis.members,
     });
+    const links = createAgentLinks({ streams, nameOf: (clientId) => findClient(clientId)?.name });
     const ofTokens = { actions, findClient, refuseWhereOff };
     return {
       routes: [
@@ -50,11 +52,10 @@ export const identityLinking: CommandModule = {
         }),
         ...tokenRoutes(ofTokens),
         ...revokeRoutes(ofTokens),
+        ...linkedAgentsRoutes(links),
       ],
       jobs: [purgeOAuth(deps)],
-      actions: {
-        agentLinks: createAgentLinks({ streams, nameOf: (clientId) => findClient(clientId)?.name }),
-      },
+      actions: { agentLinks: links },
     };
   },
 };
