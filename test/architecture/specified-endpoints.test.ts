@@ -15,7 +15,7 @@ const twice = (keys: readonly string[]): readonly string[] =>
   keys.filter((key, index) => keys.indexOf(key) !== index);
 
 /** What is still to come: this number goes down with every one that is built. */
-const MISSING = 9;
+const MISSING = 7;
 
 /** For whoever runs a shop, and for its tests. */
 const beside =

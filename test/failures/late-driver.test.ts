@@ -1,71 +1,20 @@
 import { expect } from 'chai';
-import { openShop, type Shop } from '../../tillroll.ts';
-import { openEngines } from '../../shared-kernel/open-engines.ts';
 import { stockStream } from '#command/contexts/inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
-import { listen, type HttpServer } from '#http/server.ts';
-import { loadConfig } from '#runtime/config.ts';
-import { loadKeys } from '#runtime/keys.ts';
-import { silentLogger } from '#runtime/logging.ts';
 import { anyMeta } from '#test/support/engine.ts';
-import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
-import { ShopAt, testEnvironment } from '#test/support/shop.ts';
-
-/** A process of the shop, and what is wrong with its way to the log. */
-interface Process {
-  readonly shop: Shop;
-  readonly server: HttpServer;
-  readonly log: FaultyEventStore;
-}
-
-/** Two processes on the same engines; the second one takes the first one for dead as soon as it starts. */
-const twoProcesses = async () => {
-  const config = loadConfig({ env: testEnvironment() });
-  const keys = loadKeys(config);
-  const engines = await openEngines(config.engines);
-  const processes: Process[] = [];
-  const start = async (isOnlyWriter: boolean): Promise<Process> => {
-    const log = faultyEventStore({
-      ...faultyEventStore(engines.store),
-      isOnlyWriter,
-      close: () => Promise.resolve(),
-    });
-    const shop = await openShop({ config, keys, engines: { ...engines, store: log }, log: silentLogger() });
-    await shop.prepare();
-    const started = { shop, log, server: await listen(shop.app, 0, '127.0.0.1') };
-    processes.push(started);
-    return started;
-  };
-  const stop = async (): Promise<void> => {
-    for (const { server, shop } of processes.reverse()) {
-      await server.stop();
-      await shop.stop();
-    }
-  };
-  return { start, stop };
-};
-
-/** Lets the process come to a halt just before it appends an event of this type. */
-const haltBefore = (log: FaultyEventStore, type: string) => {
-  const halted = Promise.withResolvers<void>();
-  const woken = Promise.withResolvers<void>();
-  log.runBefore('append', holds(type), () => {
-    halted.resolve();
-    return woken.promise;
-  });
-  return { halted: halted.promise, wake: () => woken.resolve() };
-};
+import { haltBefore, openReplicas, type Replica } from '#test/support/replicas.ts';
+import { ShopAt } from '#test/support/shop.ts';
 
 describe('a driver of a placement that stood still and wakes after another has taken over', () => {
-  let replicas: Awaited<ReturnType<typeof twoProcesses>>;
-  let first: Process;
+  let replicas: Awaited<ReturnType<typeof openReplicas>>;
+  let first: Replica;
   let at: ShopAt;
   let mug: string;
 
   beforeEach(async () => {
-    replicas = await twoProcesses();
-    first = await replicas.start(false);
-    at = new ShopAt(`http://127.0.0.1:${first.server.port}`);
+    replicas = await openReplicas();
+    first = await replicas.start();
+    at = new ShopAt(first.base);
     await at.furnish();
     mug = await at.sell('mug', { price: 10, stock: 5 });
   });
@@ -78,8 +27,8 @@ describe('a driver of a placement that stood still and wakes after another has t
   };
 
   /** Starts a second process, which finishes what the first one left open. */
-  const takeOver = async (): Promise<Process> => {
-    const second = await replicas.start(true);
+  const takeOver = async (): Promise<Replica> => {
+    const second = await replicas.start({ isOnlyWriter: true });
     for (;;) {
       if ((await typesOf('OrderPlaced', 'OrderPlacementFailed')).length > 0) return second;
       await new Promise((resolve) => setImmediate(resolve));
@@ -115,7 +64,7 @@ describe('a driver of a placement that stood still and wakes after another has t
     await halted;
     const [row] = await typesOf('StockRowOpened');
     const { productId, warehouseId } = row?.data as { productId: string; warehouseId: string };
-    const { streams } = (await replicas.start(false)).shop.command.deps;
+    const { streams } = (await replicas.start()).shop.command.deps;
     const adjust = (to: number) =>
       streams.send(
         stockStream,

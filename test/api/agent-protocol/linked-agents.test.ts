@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
+import { home } from '#test/support/agents/buying-agent.ts';
+import { LinkingClient, LinkingMember, linkingEnvironment, max, pia } from '#test/support/agents/linking.ts';
+import { customerNamed } from '#test/support/account-customers.ts';
+import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { haltBefore, openReplicas, type Replica } from '#test/support/replicas.ts';
+import { get, manage, post } from '#test/support/requests.ts';
+import { ShopAt } from '#test/support/shop.ts';
+
+const PUBLIC = 'http://shop.test';
+const profileOf = (name: string): string => `${PUBLIC}/.well-known/ucp-test-agent/${name}`;
+const clients = [
+  { ...pia, profileUri: profileOf('pia') },
+  { ...max, profileUri: profileOf('max') },
+] as const;
+const links = '/api/shop/storefront/linked-agents';
+const methods = '/api/shop/storefront/payment-methods';
+const emailOf = (name: string): string => `${name}@example.com`;
+
+// docs/rules/linked-members.md
+describe('A member who has linked an agent, in a shop of two processes', () => {
+  let replicas: Awaited<ReturnType<typeof openReplicas>>;
+  let first: Replica;
+  let second: Replica;
+  let at: ShopAt;
+  let folder: string;
+  let mug: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-linked-'));
+    replicas = await openReplicas({
+      ...{ ...linkingEnvironment, Protocol__Ucp__OAuth__Clients: JSON.stringify(clients) },
+      ...{ PUBLIC_BASE_URL: PUBLIC, DATA_DIR: folder },
+    });
+    first = await replicas.start();
+    second = await replicas.start();
+    at = new ShopAt(first.base);
+    await at.furnish();
+    mug = await at.sell('mug', { price: 10, stock: 500 });
+  });
+  after(async () => {
+    await replicas.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const member = async (name: string): Promise<LinkingMember> => {
+    const shopper = new LinkingMember(first.base);
+    await shopper.register(emailOf(name), mug);
+    return shopper;
+  };
+  const agentAt = (base: string, name: string, token?: string) =>
+    new Browser(base, {
+      'UCP-Agent': `profile="${profileOf(name)}"`,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    });
+  const tokenOf = async (shopper: LinkingMember, client: (typeof clients)[number]) =>
+    (await new LinkingClient(first.base, client).link(shopper)).access_token;
+  const saveCard = async (shopper: LinkingMember): Promise<string> => {
+    const pages = { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' };
+    const { setupSessionId } = (await shopper.ask(post(`${methods}/setup`, pages))).body;
+    const given = { providerAlias: 'sandbox', setupSessionId, paymentMethodToken: 'tok_success' };
+    return (await shopper.ask(post(`${methods}/confirm`, given))).body.id as string;
+  };
+  /** Ready to be paid. */
+  const begin = async (agent: Browser): Promise<ApiResponse['body']> => {
+    const begun = await agent.post(sessionsPath, {
+      line_items: wanting(['mug', 1]),
+      fulfillment: { methods: [{ destinations: [home], selected_destination_id: home.id }] },
+    });
+    expect(begun.status, begun.text).to.equal(201);
+    const [option] = begun.body.fulfillment.methods[0].groups[0].options;
+    const groups = [{ selected_option_id: option.id }];
+    const { body } = await agent.put(`${sessionsPath}/${begun.body.id}`, {
+      fulfillment: { methods: [{ groups }] },
+    });
+    return body;
+  };
+  const complete = (agent: Browser, sessionId: string, instrument: object) =>
+    agent.post(`${sessionsPath}/${sessionId}/complete`, { payment: { instruments: [instrument] } });
+  /** Asks again and again until the answer is another; how long that took, in milliseconds. */
+  const untilRefused = async (agent: Browser, path: string): Promise<number> => {
+    const began = performance.now();
+    for (;;) {
+      const { status, body } = await agent.get(path);
+      const took = performance.now() - began;
+      if (status === 401) {
+        expect(body.code).to.equal('invalid_token');
+        return took;
+      }
+      expect(took).to.be.below(5000);
+    }
+  };
+  it('buys with a saved card through it, sees the order, ends the link: each token is dead in a second', async () => {
+    const ada = await member('ada');
+    const card = await saveCard(ada);
+    const token = await tokenOf(ada, clients[0]);
+    const [link] = (await ada.ask(get(links))).body;
+    expect(link).to.deep.include({ clientId: 'pia', name: 'Pia & Friends', profileUri: profileOf('pia') });
+    const agent = agentAt(second.base, 'pia', token);
+    const session = await begin(agent);
+    const [instrument] = session.payment.instruments;
+    expect(instrument).to.deep.include({ id: card, type: 'card' });
+    expect(instrument.display).to.include({ brand: 'visa', last_digits: '4242' });
+    const done = await complete(agent, session.id, { ...instrument, selected: true });
+    expect(done.body.status, done.text).to.equal('completed');
+    const { id: invoiceId } = done.body.order;
+    expect(await at.charges(invoiceId)).to.have.length(1);
+    await at.settle();
+    const { items } = (await ada.ask(get('/api/shop/account/orders'))).body;
+    expect(items.map((row: { invoiceId: string }) => row.invoiceId)).to.deep.equal([invoiceId]);
+
+    const maxs = await tokenOf(ada, clients[1]);
+    const order = `/api/v1/orders/${invoiceId}`;
+    expect((await agentAt(second.base, 'max', maxs).get(order)).status).to.equal(200);
+    expect((await agentAt(second.base, 'max').get(order)).status).to.equal(404);
+    const beside = await agentAt(second.base, 'max', token).get(order);
+    expect([beside.status, beside.body.code]).to.deep.equal([403, 'access_denied']);
+
+    const open = await begin(agent);
+    expect((await ada.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(200);
+    const path = `${sessionsPath}/${open.id}`;
+    expect(await untilRefused(agent, path)).to.be.below(1000);
+    const { status, body } = await agentAt(second.base, 'pia').get(path);
+    expect([status, body.messages[0].code]).to.deep.equal([401, 'identity_required']);
+    expect((await ada.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(404);
+    expect(
+      (await ada.ask(get(links))).body.map(({ clientId }: { clientId: string }) => clientId),
+    ).to.deep.equal(['max-app']);
+  });
+
+  it('has an order paid to its end that was placed when the link ended', async () => {
+    const bob = await member('bob');
+    await saveCard(bob);
+    const agent = agentAt(first.base, 'pia', await tokenOf(bob, clients[0]));
+    const session = await begin(agent);
+    const { halted, wake } = haltBefore(first.log, 'PaymentAttempted');
+    const completing = complete(agent, session.id, session.payment.instruments[0]);
+    await halted;
+    expect((await bob.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(200);
+    wake();
+    const { status, body } = await completing;
+    expect([status, body.status]).to.deep.equal([200, 'completed']);
+    expect(await at.charges(body.order.id)).to.have.length(1);
+  });
+
+  it('is forgotten, and every token is dead in a second', async () => {
+    const eve = await member('eve');
+    const agent = agentAt(second.base, 'pia', await tokenOf(eve, clients[0]));
+    const { id } = await begin(agent);
+    const customerId = await customerNamed(at, emailOf('eve'));
+    expect((await at.admin.ask(manage.post(`/customers/${customerId}/forget`, {}))).status).to.equal(200);
+    expect(await untilRefused(agent, `${sessionsPath}/${id}`)).to.be.below(1000);
+  });
+
+  it('is safe from an agent that the owner has taken out of the settings', async () => {
+    const dan = await member('dan');
+    const token = await tokenOf(dan, clients[0]);
+    const { id } = await begin(agentAt(second.base, 'pia', token));
+    const third = await replicas.start({
+      environment: { Protocol__Ucp__OAuth__Clients: JSON.stringify([clients[1]]) },
+    });
+    const { status, body, headers } = await agentAt(third.base, 'pia', token).get(`${sessionsPath}/${id}`);
+    expect([status, body.code]).to.deep.equal([401, 'invalid_token']);
+    expect(headers.get('WWW-Authenticate')).to.equal(
+      `Bearer realm="${PUBLIC}", error="invalid_token", resource_metadata="${PUBLIC}/.well-known/oauth-protected-resource"`,
+    );
+  });
+});
