@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import jsonwebtoken from 'jsonwebtoken';
+import {
+  LinkingClient,
+  LinkingMember,
+  linkingEnvironment,
+  newVerifier,
+  pia,
+} from '#test/support/agents/linking.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
+import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
+
+const isRefused = ({ status, body }: ApiResponse): boolean =>
+  status === 400 && body.error === 'invalid_grant';
+
+/** docs/rules/identity-linking.md#codes, #refresh-tokens and #access-tokens */
+describe('Two replicas that link agents', () => {
+  const memory = sharedMemory();
+  let shop: DistributedShop;
+  let ada: LinkingMember;
+  let one: LinkingClient;
+  let other: LinkingClient;
+  before(async () => {
+    const environment = { ...linkingEnvironment, Storefront__trustedProxies: '1' };
+    shop = await DistributedShop.open({ engines: memory.open, replicas: { command: 2 }, environment });
+    const [first, second] = shop.replicas('command').map(({ at }) => new LinkingClient(at.base, pia));
+    if (!first || !second) throw new Error('there are not two');
+    [one, other] = [first, second];
+    ada = new LinkingMember(one.base);
+    await ada.signUp('ada@example.com');
+  });
+  after(() => shop.close());
+
+  it('sell a code once: the one that comes second, a moment before the first is done, ends it all', async () => {
+    const verifier = newVerifier();
+    const code = await ada.consent(pia, verifier);
+    let faster: ApiResponse | undefined;
+    memory.log.runBefore(
+      'append',
+      (stream) => stream.startsWith('agentLinks-'),
+      async () => {
+        faster = await other.redeem(code, verifier);
+      },
+    );
+    expect(isRefused(await one.redeem(code, verifier))).to.equal(true);
+    expect(faster?.status).to.equal(200);
+    expect(isRefused(await one.refresh(faster?.body.refresh_token))).to.equal(true);
+  });
+
+  it('exchange a refresh token once, and end its family when both are asked', async () => {
+    const { refresh_token: token } = await one.link(ada);
+    const answers = await Promise.all([one.refresh(token), other.refresh(token)]);
+    const [good, ...more] = answers.filter(({ status }) => status === 200);
+    expect(good, 'one of them').not.to.equal(undefined);
+    expect(more).to.deep.equal([]);
+    expect(answers.filter(isRefused)).to.have.lengthOf(1);
+    for (const client of [one, other])
+      expect(isRefused(await client.refresh(good?.body.refresh_token))).to.equal(true);
+  });
+
+  it('both know what was given back at one of them', async () => {
+    const tokens = await one.link(ada);
+    const { grant_id: grantId } = jsonwebtoken.decode(tokens.access_token, { json: true }) ?? {};
+    const known = () =>
+      shop.replicas('command').map(({ runtime }) => runtime.reference.agentLinks.hasEnded(grantId));
+    expect(known()).to.deep.equal([false, false]);
+    expect((await one.revoke(tokens.refresh_token)).status).to.equal(200);
+    expect(known()[0]).to.equal(true);
+    await shop.settle();
+    expect(known()).to.deep.equal([true, true]);
+  });
+});
