@@ -26,6 +26,7 @@ import { measureRebuild } from './rebuild-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
 import { measureMails } from './mail-rows.ts';
+import { measureOAuth } from './oauth-rows.ts';
 import { measureOffers } from './offer-row.ts';
 import { measureOrders } from './order-rows.ts';
 import { measureTerms } from './terms-rows.ts';
@@ -91,6 +92,7 @@ const rowNames = [
   'agent-catalogue',
   'agents',
   'agent-signatures',
+  'oauth-tokens',
   'initialize',
   'discounts',
   'ruled-adds',
@@ -285,6 +287,8 @@ const measure = (
       return measureReplayOfWebhooks(bench, quick ? [500, 2000] : [10_000, 100_000]);
     case 'mails':
       return measureMails(bench);
+    case 'oauth-tokens':
+      return measureOAuth(bench);
     case 'sign-in':
       return measureSignIns(bench);
     case 'callbacks':
