@@ -38,7 +38,7 @@ const printed = (answer: unknown): string =>
     .join('');
 
 export const listKeys = async (shop: Pick<RunningShop, 'call'>): Promise<string> =>
-  printed(await shop.call('GET', '/agent-keys'));
+  printed(await shop.call('GET', '/agent-keys?pageSize=200'));
 
 export const rotateKeys = async (shop: Pick<RunningShop, 'call'>, wish: KeyRotation): Promise<string> =>
   printed(await shop.call('POST', '/agent-keys/rotate', wish));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoInstant } from '#kernel/clock.ts';
 import { signingKeyState, type SigningKey } from '#values/signing-key.ts';
 import { publishedKey } from './agent-discovery.contract.ts';
-import { pageResponse, pageSchema } from './listing.contract.ts';
+import { listFields, pageOfAll, pageSchema } from './listing.contract.ts';
 
 /** The keys by which the shop signs, as staff see them (docs/rules/agents.md#signing-keys). */
 
@@ -38,8 +38,11 @@ interface Keys {
   accepted(): readonly SigningKey[];
 }
 
-/** All of them, the newest first; there are never many. */
-export const agentKeyList = (keys: Keys, now: number) => {
+const { page, pageSize } = listFields(50);
+export const agentKeyQuery = z.object({ page, pageSize });
+
+/** The newest first. */
+export const agentKeyList = (keys: Keys, now: number, query = agentKeyQuery.parse({})) => {
   const at = isoInstant(now);
   const items = keys.known().map((key) => {
     const { published, createdAt, signsFrom, signsUntil, acceptedUntil, removedAt } = key;
@@ -47,5 +50,5 @@ export const agentKeyList = (keys: Keys, now: number) => {
     const times = { dateCreated: createdAt, signsFrom, signsUntil, acceptedUntil, dateRemoved: removedAt };
     return { kid: published.kid, state, ...times, publicKey: published };
   });
-  return pageResponse(items.reverse(), items.length, { page: 1, pageSize: Math.max(items.length, 1) });
+  return pageOfAll(items.reverse(), query);
 };

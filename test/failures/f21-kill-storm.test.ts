@@ -12,6 +12,7 @@ import { MailFolder } from '#test/support/mail-folder.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { sendRecoveryMails, unhurried } from '#test/support/storm-leaver.ts';
 import { rebuildDuring } from '#test/support/storm-rebuilder.ts';
+import { rotateDuring } from '#test/support/storm-rotator.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 const ROUNDS = Number(process.env['STORM_ROUNDS'] ?? 10);
@@ -53,10 +54,14 @@ describe('F21: a storm of kills', () => {
       victims: [shop],
     });
     const {
-      done: { crowd },
-      rebuilds,
-    } = await rebuildDuring(shop, storm);
+      done: {
+        done: { crowd },
+        rebuilds,
+      },
+      ...rotated
+    } = await rotateDuring(shop, () => shop.ready(), rebuildDuring(shop, storm));
     expect(rebuilds).to.be.at.least(1);
+    expect(rotated.rotations).to.be.at.least(1);
 
     await shop.settle();
     const lists = await auditLists(shop.admin);
@@ -69,7 +74,14 @@ describe('F21: a storm of kills', () => {
     expect(proof.problems).to.deep.equal([]);
     // The last seal was made at the stop in good order.
     expect(proof.seals).to.deep.include({ uncovered: 0 });
-    expect([...lists, ...problems, ...webhooks.problems, ...mails.problems, ...forgetting]).to.deep.equal([]);
+    expect([
+      ...rotated.problems,
+      ...lists,
+      ...problems,
+      ...webhooks.problems,
+      ...mails.problems,
+      ...forgetting,
+    ]).to.deep.equal([]);
     expect(sales).to.equal(told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);
     // Each of those who leave has been through one checkout at least.

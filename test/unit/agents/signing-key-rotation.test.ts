@@ -139,6 +139,17 @@ describe('the list of signing keys', () => {
       expect(statesOf(overtaken, now)).to.deep.equal(['three active', 'two retiring', 'one retiring']);
   });
 
+  it('is read in pages', () => {
+    const page = (number: number) =>
+      agentKeyList(keysAfter(...underWay), Date.parse(at('12:00')), { page: number, pageSize: 1 });
+    expect([1, 2, 3].map((number) => page(number).items.map(({ kid }) => kid))).to.deep.equal([
+      ['two'],
+      ['one'],
+      [],
+    ]);
+    expect(page(3).totalItems).to.equal(2);
+  });
+
   it('publishes and accepts those that are not removed, and keeps the last fifty of those that are', () => {
     const kids = Array.from({ length: 60 }, (_, index) => `k${index}`);
     const keys = keysAfter(

@@ -1,4 +1,4 @@
-import { agentKeyList, agentKeyPage } from '#contracts/agent-keys.contract.ts';
+import { agentKeyList, agentKeyPage, agentKeyQuery } from '#contracts/agent-keys.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { referenceState, type ProjectionDeps } from '../../../engine/service-deps.ts';
 
@@ -14,9 +14,10 @@ export const signingKeyRoutes = ({
     path: '/agent-keys',
     caller: reader,
     summary: 'List the keys by which the shop signs what it tells agents, the newest first',
+    schemas: { query: agentKeyQuery },
     response: agentKeyPage,
     reads: [referenceState],
     file: import.meta.url,
-    handle: () => Promise.resolve(ok(agentKeyList(reference.signingKeys, clock.now()))),
+    handle: ({ query }) => Promise.resolve(ok(agentKeyList(reference.signingKeys, clock.now(), query))),
   }),
 ];

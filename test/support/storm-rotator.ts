@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '#kernel/ids.ts';
+import { keyed, manage } from './requests.ts';
+import type { ShopAt } from './shop.ts';
+import { stormAsking } from './storm-asking.ts';
+
+const PAUSE_MILLISECONDS = 400;
+
+interface Rotated<Done> {
+  readonly done: Done;
+  readonly rotations: number;
+  readonly problems: readonly string[];
+}
+
+/** A rotation is a key; exactly one of them signs, and agents see all of them. */
+const problemsAfter = async (shop: ShopAt, rotations: number): Promise<readonly string[]> => {
+  await shop.settle();
+  const { items } = (await shop.admin.ask(manage.get('/agent-keys?pageSize=200'))).body;
+  const keys = items as readonly { readonly kid: string; readonly state: string }[];
+  const { signing_keys: published } = (await shop.admin.get('/.well-known/ucp')).body;
+  const active = keys.filter(({ state }) => state === 'active').length;
+  return [
+    ...(keys.length === rotations + 1 ? [] : [`${keys.length} signing keys after ${rotations} rotations`]),
+    ...(active === 1 ? [] : [`${active} active signing keys`]),
+    ...(published.length === keys.length ? [] : [`${published.length} of ${keys.length} keys published`]),
+  ];
+};
+
+/**
+ * Rotates the signing keys again and again while the work goes on: whatever is killed meanwhile, each is asked for until
+ * it is acknowledged.
+ */
+export const rotateDuring = async <Done>(
+  shop: ShopAt,
+  ready: () => Promise<void>,
+  work: Promise<Done>,
+): Promise<Rotated<Done>> => {
+  let isOver = false;
+  const { must } = stormAsking({ shop: { ready }, name: 'who rotates', onAcknowledged: () => undefined });
+  const rotating = (async () => {
+    let rotations = 0;
+    while (!isOver) {
+      const request = keyed(newId(), manage.post('/agent-keys/rotate', { immediately: true }));
+      await must(() => shop.admin.ask(request));
+      rotations++;
+      await pause(PAUSE_MILLISECONDS);
+    }
+    return rotations;
+  })();
+  try {
+    const done = await work;
+    isOver = true;
+    const rotations = await rotating;
+    return { done, rotations, problems: await problemsAfter(shop, rotations) };
+  } finally {
+    isOver = true;
+    await rotating.catch(() => undefined);
+  }
+};
