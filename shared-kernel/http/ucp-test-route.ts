@@ -1,6 +1,11 @@
 import type { z } from 'zod';
+import type { OwnKeys } from '#agents/own-keys.ts';
 import { TEST_AGENTS } from '#agents/test-agent.ts';
 import { ucpTestResponse, type UcpTestResponse } from '#contracts/ucp-test.contract.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { urlParts, type RequestMessage } from '#signatures/http-message.ts';
+import { signMessage } from '#signatures/sign-message.ts';
+import { neededComponents } from '#signatures/verify-message.ts';
 import type { Service } from '#values/service.ts';
 import { askOwn, type OwnAnswer, type OwnQuestion } from './ask-own.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -11,6 +16,15 @@ interface Trial {
   readonly agentId: string;
   readonly dryRun?: boolean;
 }
+
+export type SignTrial = (message: RequestMessage) => Readonly<Record<string, string>>;
+
+/** By the shop's own keys, which are those of its test agents. */
+export const trialSigning =
+  ({ ownKeys, clock }: { readonly ownKeys: OwnKeys; readonly clock: Clock }): SignTrial =>
+  (message) => ({
+    ...signMessage(message, neededComponents(message), ownKeys.signer(), { at: clock.now() }),
+  });
 
 /** One step of a purchase, asked as a test agent would (docs/rules/agents.md#trying-it-out). */
 export interface UcpTestRoute<Body extends Trial> {
@@ -24,6 +38,8 @@ export interface UcpTestRoute<Body extends Trial> {
   readonly ask: (body: Body) => Omit<OwnQuestion, 'headers'>;
   /** Asked in place of it where nothing is to be done. */
   readonly look?: (body: Body) => Omit<OwnQuestion, 'headers'>;
+  /** The signature of what is asked, where the shop wants one. */
+  readonly sign?: SignTrial | undefined;
   readonly file: string;
 }
 
@@ -64,17 +80,36 @@ const outcomeOf = (step: string, { statusCode, body }: OwnAnswer, isReady: boole
 
 const READY = 'ready_for_complete';
 
+type Asking = Pick<RequestFacts, 'takenAt' | 'header' | 'baseUrl' | 'message'>;
+
+/** Header fields of a question, signed for the host by which staff themselves have come. */
+const headersOf = (
+  { method, path, body }: Omit<OwnQuestion, 'headers'>,
+  agent: string,
+  { message }: Asking,
+  sign: SignTrial | undefined,
+): Record<string, string> => {
+  const headers = { 'ucp-agent': `profile="${agent}"` };
+  if (!sign || !message) return headers;
+  const { scheme, authority } = urlParts(message.url);
+  const url = `${scheme}://${authority}${path}`;
+  if (body === undefined) return { ...headers, ...sign({ method, url, headers, body: Buffer.alloc(0) }) };
+  const typed = { ...headers, 'content-type': 'application/json' };
+  return { ...headers, ...sign({ method, url, headers: typed, body: Buffer.from(JSON.stringify(body)) }) };
+};
+
 const tryOut = async <Body extends Trial>(
-  { step, ask, look, agentBaseUrl }: UcpTestRoute<Body>,
+  { step, ask, look, agentBaseUrl, sign }: UcpTestRoute<Body>,
   body: Body,
-  facts: Pick<RequestFacts, 'takenAt' | 'header' | 'baseUrl'>,
+  facts: Asking,
 ): Promise<UcpTestResponse> => {
   const baseUrl = agentBaseUrl || facts.baseUrl;
-  const headers = { 'ucp-agent': `profile="${baseUrl}${TEST_AGENTS}${body.agentId}"` };
   const meant = ask(body);
   const isDry = look !== undefined && body.dryRun === true;
+  const asked = isDry ? look(body) : meant;
+  const headers = headersOf(asked, `${baseUrl}${TEST_AGENTS}${body.agentId}`, facts, sign);
   const begun = performance.now();
-  const response = await askOwn(facts, { ...(isDry ? look(body) : meant), headers });
+  const response = await askOwn(facts, { ...asked, headers });
   const durationMs = Math.round(performance.now() - begun);
   const isReady = !isDry || textOf(member(response.body, 'status')) === READY;
   return {

@@ -62,7 +62,7 @@ export const signaturesOf = (headers: MessageFields): readonly LabelledSignature
 const isSent = ({ headers }: HttpMessage, name: string): boolean => fieldValue(headers, name) !== undefined;
 
 /** What a signature must cover, at least. */
-const neededOf = (message: HttpMessage): readonly string[] => {
+export const neededComponents = (message: HttpMessage): readonly string[] => {
   const ofBody = message.body.length > 0 ? ['content-digest', 'content-type'] : [];
   if (!isRequest(message)) return ['@status', ...ofBody];
   const sent = ['ucp-agent', 'idempotency-key'].filter((name) => isSent(message, name));
@@ -95,7 +95,8 @@ const checked = (
   key: Parameters<typeof isSignedWith>[0],
   { now, needed = [] }: VerifyOptions,
 ): Verification => {
-  const problem = timeProblem(covered, now) ?? coverProblem(covered, [...neededOf(message), ...needed]);
+  const problem =
+    timeProblem(covered, now) ?? coverProblem(covered, [...neededComponents(message), ...needed]);
   if (problem !== null) return signatureInvalid(problem);
   try {
     const bytes = baseBytes(signatureBase(message, covered));

@@ -8,6 +8,7 @@ import {
 } from '#test/support/agents/signature-manipulations.ts';
 import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import { agentKey, sendAsIs, SigningAgent, type AgentKey } from '#test/support/agents/signing-agent.ts';
+import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import type { TestShop } from '#test/support/shop.ts';
 
@@ -43,6 +44,17 @@ describe('A shop that takes signed requests only', () => {
       });
     });
   }
+
+  it('lets staff try out a purchase all the same, signed with the keys of its test agents', async () => {
+    const tryOut = async (step: string, asked: object) =>
+      (await shop.admin.ask(manage.post(`/ucp-test/${step}`, { agentId: 'trial', ...asked }))).body;
+    const request = { line_items: wanting(['mug', 1]) };
+    const begun = await tryOut('sessions/create', { request });
+    expect(begun).to.include({ success: true, errorCode: null });
+    const { sessionId } = begun;
+    expect(await tryOut('sessions/get', { sessionId })).to.include({ success: true, sessionId });
+    expect(await tryOut('sessions/cancel', { sessionId })).to.include({ success: true, status: 'canceled' });
+  });
 
   it('takes a new key as soon as its agent publishes it, and no longer the one before', async () => {
     const agent = await SigningAgent.start();

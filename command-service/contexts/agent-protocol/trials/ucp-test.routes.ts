@@ -8,14 +8,14 @@ import {
   ucpTestSessionBody,
 } from '#contracts/ucp-test.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
-import { ucpTestRoute } from '#http/ucp-test-route.ts';
+import { trialSigning, ucpTestRoute, type SignTrial } from '#http/ucp-test-route.ts';
 
 const common = { service: 'command', file: import.meta.url } as const;
 const sessions = '/api/v1/checkout-sessions';
 const at = (sessionId: string): string => `${sessions}/${encodeURIComponent(sessionId)}`;
 
-const stepsOf = (agentBaseUrl: string): readonly Route[] => {
-  const shared = { ...common, agentBaseUrl };
+const stepsOf = (agentBaseUrl: string, sign: SignTrial | undefined): readonly Route[] => {
+  const shared = { ...common, agentBaseUrl, sign };
   return [
     ucpTestRoute({
       ...shared,
@@ -67,7 +67,7 @@ const stepsOf = (agentBaseUrl: string): readonly Route[] => {
   ];
 };
 
-type Deps = Pick<ModuleDeps, 'config' | 'protocols' | 'reference' | 'apis'>;
+type Deps = Pick<ModuleDeps, 'config' | 'protocols' | 'reference' | 'apis' | 'ownKeys' | 'clock'>;
 
 const diagnostics = ({ config, protocols, reference, apis }: Deps): Route =>
   route({
@@ -101,6 +101,9 @@ const diagnostics = ({ config, protocols, reference, apis }: Deps): Route =>
 
 /** Purchases of agents, tried out step by step by staff (docs/rules/agents.md#trying-it-out). */
 export const ucpTestRoutes = (deps: Deps): readonly Route[] => [
-  ...stepsOf(deps.config.protocol.publicBaseUrl),
+  ...stepsOf(
+    deps.config.protocol.publicBaseUrl,
+    deps.config.protocol.ucp.requireSignature ? trialSigning(deps) : undefined,
+  ),
   diagnostics(deps),
 ];
