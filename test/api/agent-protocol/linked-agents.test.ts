@@ -2,23 +2,26 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
-import { home } from '#test/support/agents/buying-agent.ts';
-import { LinkingClient, LinkingMember, linkingEnvironment, max, pia } from '#test/support/agents/linking.ts';
+import { sessionsPath } from '#test/support/agents/asking-agent.ts';
+import {
+  agentWith,
+  beginWith,
+  clients,
+  completeWith,
+  linkedShop,
+  profileOf,
+  PUBLIC,
+  saveCard,
+  tokenOf,
+} from '#test/support/agents/linked-shopping.ts';
+import { LinkingMember } from '#test/support/agents/linking.ts';
 import { customerNamed } from '#test/support/account-customers.ts';
-import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import type { ApiResponse, Browser } from '#test/support/browser.ts';
 import { haltBefore, openReplicas, type Replica } from '#test/support/replicas.ts';
-import { get, manage, post } from '#test/support/requests.ts';
+import { get, manage } from '#test/support/requests.ts';
 import { ShopAt } from '#test/support/shop.ts';
 
-const PUBLIC = 'http://shop.test';
-const profileOf = (name: string): string => `${PUBLIC}/.well-known/ucp-test-agent/${name}`;
-const clients = [
-  { ...pia, profileUri: profileOf('pia') },
-  { ...max, profileUri: profileOf('max') },
-] as const;
 const links = '/api/shop/storefront/linked-agents';
-const methods = '/api/shop/storefront/payment-methods';
 const emailOf = (name: string): string => `${name}@example.com`;
 
 // docs/rules/linked-members.md
@@ -32,8 +35,8 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tillroll-linked-'));
     replicas = await openReplicas({
-      ...{ ...linkingEnvironment, Protocol__Ucp__OAuth__Clients: JSON.stringify(clients) },
-      ...{ PUBLIC_BASE_URL: PUBLIC, DATA_DIR: folder },
+      ...linkedShop,
+      DATA_DIR: folder,
     });
     first = await replicas.start();
     second = await replicas.start();
@@ -51,35 +54,7 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
     await shopper.register(emailOf(name), mug);
     return shopper;
   };
-  const agentAt = (base: string, name: string, token?: string) =>
-    new Browser(base, {
-      'UCP-Agent': `profile="${profileOf(name)}"`,
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    });
-  const tokenOf = async (shopper: LinkingMember, client: (typeof clients)[number]) =>
-    (await new LinkingClient(first.base, client).link(shopper)).access_token;
-  const saveCard = async (shopper: LinkingMember): Promise<string> => {
-    const pages = { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' };
-    const { setupSessionId } = (await shopper.ask(post(`${methods}/setup`, pages))).body;
-    const given = { providerAlias: 'sandbox', setupSessionId, paymentMethodToken: 'tok_success' };
-    return (await shopper.ask(post(`${methods}/confirm`, given))).body.id as string;
-  };
-  /** Ready to be paid. */
-  const begin = async (agent: Browser): Promise<ApiResponse['body']> => {
-    const begun = await agent.post(sessionsPath, {
-      line_items: wanting(['mug', 1]),
-      fulfillment: { methods: [{ destinations: [home], selected_destination_id: home.id }] },
-    });
-    expect(begun.status, begun.text).to.equal(201);
-    const [option] = begun.body.fulfillment.methods[0].groups[0].options;
-    const groups = [{ selected_option_id: option.id }];
-    const { body } = await agent.put(`${sessionsPath}/${begun.body.id}`, {
-      fulfillment: { methods: [{ groups }] },
-    });
-    return body;
-  };
-  const complete = (agent: Browser, sessionId: string, instrument: object) =>
-    agent.post(`${sessionsPath}/${sessionId}/complete`, { payment: { instruments: [instrument] } });
+  const begin = async (agent: Browser): Promise<ApiResponse['body']> => (await beginWith(agent, 'mug')).body;
   /** Asks again and again until the answer is another; how long that took, in milliseconds. */
   const untilRefused = async (agent: Browser, path: string): Promise<number> => {
     const began = performance.now();
@@ -96,15 +71,15 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
   it('buys with a saved card through it, sees the order, ends the link: each token is dead in a second', async () => {
     const ada = await member('ada');
     const card = await saveCard(ada);
-    const token = await tokenOf(ada, clients[0]);
+    const token = await tokenOf(ada, 'pia');
     const [link] = (await ada.ask(get(links))).body;
     expect(link).to.deep.include({ clientId: 'pia', name: 'Pia & Friends', profileUri: profileOf('pia') });
-    const agent = agentAt(second.base, 'pia', token);
+    const agent = agentWith(second.base, 'pia', token);
     const session = await begin(agent);
     const [instrument] = session.payment.instruments;
     expect(instrument).to.deep.include({ id: card, type: 'card' });
     expect(instrument.display).to.include({ brand: 'visa', last_digits: '4242' });
-    const done = await complete(agent, session.id, { ...instrument, selected: true });
+    const done = await completeWith(agent, session.id, { ...instrument, selected: true });
     expect(done.body.status, done.text).to.equal('completed');
     const { id: invoiceId } = done.body.order;
     expect(await at.charges(invoiceId)).to.have.length(1);
@@ -112,18 +87,18 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
     const { items } = (await ada.ask(get('/api/shop/account/orders'))).body;
     expect(items.map((row: { invoiceId: string }) => row.invoiceId)).to.deep.equal([invoiceId]);
 
-    const maxs = await tokenOf(ada, clients[1]);
+    const maxs = await tokenOf(ada, 'max');
     const order = `/api/v1/orders/${invoiceId}`;
-    expect((await agentAt(second.base, 'max', maxs).get(order)).status).to.equal(200);
-    expect((await agentAt(second.base, 'max').get(order)).status).to.equal(404);
-    const beside = await agentAt(second.base, 'max', token).get(order);
+    expect((await agentWith(second.base, 'max', maxs).get(order)).status).to.equal(200);
+    expect((await agentWith(second.base, 'max').get(order)).status).to.equal(404);
+    const beside = await agentWith(second.base, 'max', token).get(order);
     expect([beside.status, beside.body.code]).to.deep.equal([403, 'access_denied']);
 
     const open = await begin(agent);
     expect((await ada.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(200);
     const path = `${sessionsPath}/${open.id}`;
     expect(await untilRefused(agent, path)).to.be.below(1000);
-    const { status, body } = await agentAt(second.base, 'pia').get(path);
+    const { status, body } = await agentWith(second.base, 'pia').get(path);
     expect([status, body.messages[0].code]).to.deep.equal([401, 'identity_required']);
     expect((await ada.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(404);
     expect(
@@ -134,10 +109,10 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
   it('has an order paid to its end that was placed when the link ended', async () => {
     const bob = await member('bob');
     await saveCard(bob);
-    const agent = agentAt(first.base, 'pia', await tokenOf(bob, clients[0]));
+    const agent = agentWith(first.base, 'pia', await tokenOf(bob, 'pia'));
     const session = await begin(agent);
     const { halted, wake } = haltBefore(first.log, 'PaymentAttempted');
-    const completing = complete(agent, session.id, session.payment.instruments[0]);
+    const completing = completeWith(agent, session.id, session.payment.instruments[0]);
     await halted;
     expect((await bob.ask({ method: 'DELETE', path: `${links}/pia` })).status).to.equal(200);
     wake();
@@ -148,7 +123,7 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
 
   it('is forgotten, and every token is dead in a second', async () => {
     const eve = await member('eve');
-    const agent = agentAt(second.base, 'pia', await tokenOf(eve, clients[0]));
+    const agent = agentWith(second.base, 'pia', await tokenOf(eve, 'pia'));
     const { id } = await begin(agent);
     const customerId = await customerNamed(at, emailOf('eve'));
     expect((await at.admin.ask(manage.post(`/customers/${customerId}/forget`, {}))).status).to.equal(200);
@@ -157,12 +132,12 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
 
   it('is safe from an agent that the owner has taken out of the settings', async () => {
     const dan = await member('dan');
-    const token = await tokenOf(dan, clients[0]);
-    const { id } = await begin(agentAt(second.base, 'pia', token));
+    const token = await tokenOf(dan, 'pia');
+    const { id } = await begin(agentWith(second.base, 'pia', token));
     const third = await replicas.start({
-      environment: { Protocol__Ucp__OAuth__Clients: JSON.stringify([clients[1]]) },
+      environment: { Protocol__Ucp__OAuth__Clients: JSON.stringify([clients.max]) },
     });
-    const { status, body, headers } = await agentAt(third.base, 'pia', token).get(`${sessionsPath}/${id}`);
+    const { status, body, headers } = await agentWith(third.base, 'pia', token).get(`${sessionsPath}/${id}`);
     expect([status, body.code]).to.deep.equal([401, 'invalid_token']);
     expect(headers.get('WWW-Authenticate')).to.equal(
       `Bearer realm="${PUBLIC}", error="invalid_token", resource_metadata="${PUBLIC}/.well-known/oauth-protected-resource"`,

@@ -7,10 +7,11 @@ import { agentLinkStream } from '#command/contexts/identity-linking/agent-link.s
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { customerNamed, giveTerms } from '#test/support/account-customers.ts';
+import { saveCard } from '#test/support/agents/linked-shopping.ts';
 import { agentIdentity } from '#test/support/builders/agent-identity.ts';
 import { agentMeta } from '#test/support/builders/agent-session.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
-import { get, manage, post } from '#test/support/requests.ts';
+import { get, manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
 const methods = '/api/shop/storefront/payment-methods';
@@ -51,12 +52,6 @@ describe('The checkout session of a linked member', () => {
     const { streams } = opened.shop.shop.command.deps;
     await streams.send(agentLinkStream, memberId, link, agentMeta('staff'));
     return { customer, email, memberId };
-  };
-  const save = async (customer: Customer, paymentMethodToken = 'tok_success'): Promise<string> => {
-    const pages = { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' };
-    const { setupSessionId } = (await customer.ask(post(`${methods}/setup`, pages))).body;
-    const given = { providerAlias: 'sandbox', setupSessionId, paymentMethodToken };
-    return (await customer.ask(post(`${methods}/confirm`, given))).body.id as string;
   };
   before(async () => {
     const redirectUris = ['https://agent.example/back'];
@@ -166,7 +161,7 @@ describe('The checkout session of a linked member', () => {
   });
 
   it('shows the saved cards, and is paid with one by its id: the sale is the member’s', async () => {
-    const card = await save(ada.customer);
+    const card = await saveCard(ada.customer);
     const begun = await create({ ...wanting(mug), ...sent() });
     expect(begun.payment.instruments).to.deep.equal([
       {
@@ -187,17 +182,17 @@ describe('The checkout session of a linked member', () => {
   });
 
   it('is not paid with the card of another, one that is gone, or under another handler', async () => {
-    const [bobs, gone] = [await save(bob.customer), await save(ada.customer)];
+    const [bobs, gone] = [await saveCard(bob.customer), await saveCard(ada.customer)];
     const { id } = await create({ ...wanting(mug), ...sent() });
     await ada.customer.ask({ method: 'DELETE', path: `${methods}/${gone}` });
     for (const card of [bobs, gone]) expect(await refusal(complete(id, paying(card)))).to.equal('missing');
-    const card = await save(ada.customer);
+    const card = await saveCard(ada.customer);
     expect(await refusal(complete(id, paying(card, 'manual:manual')))).to.equal('invalid_payment_handler');
     expect(await refusal(complete(id, paying(card, 'none')))).to.equal('invalid_payment_handler');
   });
 
   it('links a guest’s session that is completed with their token, and sells at their price', async () => {
-    const card = await save(ada.customer);
+    const card = await saveCard(ada.customer);
     const guests = await create({ ...wanting(mug), ...sent() }, null);
     const done = await complete(guests.id, paying(card));
     expect([done.status, total(done, 'discount')]).to.deep.equal(['completed', -500]);
@@ -206,7 +201,7 @@ describe('The checkout session of a linked member', () => {
   it('sells digital goods, under the e-mail address of the account', async () => {
     const begun = await create({ ...wanting(song), buyer: { email: 'other@example.com' } });
     expect(begun.messages).to.deep.equal([]);
-    const card = await save(ada.customer);
+    const card = await saveCard(ada.customer);
     const done = await complete(begun.id, paying(card));
     const order = await opened.shop.shown(`/orders/${done.order?.id}`);
     expect(order).to.include({ customerEmail: ada.email });

@@ -304,10 +304,10 @@ describe('Agent paths', () => {
     const create = paths[carts]?.['post'];
     expect(JSON.stringify(create?.requestBody)).to.include('"text"');
     expect(create?.responses).to.include.keys('201', '400', '409', '413', '422', '424', '429', '503');
-    expect(create?.security).to.deep.equal([{ ucpAgent: [] }]);
+    expect(create?.security).to.deep.equal([{ ucpAgent: [] }, { ucpAgent: [], linkedMember: [] }]);
     expect(paths['/api/v1/catalog/search']?.['post']?.security).to.deep.equal([{}, { ucpAgent: [] }]);
     expect(components.schemas).to.include.keys('AgentError');
-    expect(components.securitySchemes).to.include.keys('ucpAgent');
+    expect(components.securitySchemes).to.include.keys('ucpAgent', 'linkedMember');
   });
 });
 

@@ -4,6 +4,7 @@ import { beDownForADay } from '../day/down-for-a-day.ts';
 import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
 import { printRefusals } from '../day/print-refusals.ts';
 import { printBehaviours } from '../agents/print-behaviours.ts';
+import { printLinkedMember } from '../agents/print-linked-member.ts';
 import { printSignatures } from '../agents/print-signatures.ts';
 import { printManipulations } from '../manipulations/print-manipulations.ts';
 import { allPurchases } from './all-purchases.ts';
@@ -83,13 +84,15 @@ const run = async (): Promise<void> => {
     const isProved = await printManipulations();
     const isKeptToAgents = await printBehaviours();
     const isSignedFor = await printSignatures();
+    const isLinked = await printLinkedMember();
     console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
     if (!isWholeDay) console.log('the day of webhooks is not whole');
     if (!isKeptOut) console.log('a target was called that is to be refused');
     if (!isProved) console.log('a manipulation of the log was not found');
     if (!isKeptToAgents) console.log('agents were answered otherwise than they may expect');
     if (!isSignedFor) console.log('a signed request was answered otherwise than it should be');
-    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents && isSignedFor;
+    if (!isLinked) console.log('a linked member was served otherwise than they should be');
+    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents && isSignedFor && isLinked;
     process.exitCode = wrong > 0 || !isAll ? 1 : 0;
   } finally {
     await shop.close();
