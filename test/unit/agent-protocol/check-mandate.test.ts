@@ -160,6 +160,10 @@ describe('A mandate', () => {
         'merchant_authorization_invalid',
         mandateWith({ checkout: { ...claims.checkout, totals: [{ type: 'total', amount: 1 }] } }),
       ],
+      'of a checkout with text that has no canonical form': [
+        'merchant_authorization_invalid',
+        mandateWith({ checkout: { ...claims.checkout, note: '\ud800' } }),
+      ],
       'of a checkout that another shop has signed': [
         'merchant_authorization_invalid',
         mandateWith({ checkout: signed(shown, signerOf(walletKey(ownKid))) }),

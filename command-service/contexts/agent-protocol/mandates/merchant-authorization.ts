@@ -31,9 +31,11 @@ export const isAuthorized = async (
     if (!key) throw new TypeError('no key of this shop');
     return key;
   };
-  const jws = { protected: header, payload: payloadOf(body), signature };
-  return flattenedVerify(jws, keyOf, { algorithms: ['ES256'] }).then(
-    () => true,
-    () => false,
-  );
+  try {
+    const jws = { protected: header, payload: payloadOf(body), signature };
+    await flattenedVerify(jws, keyOf, { algorithms: ['ES256'] });
+    return true;
+  } catch {
+    return false;
+  }
 };
