@@ -82,6 +82,12 @@ module.exports = {
       { path: '^(command|projection|dispatcher)-service/' },
       { path: '^(command|projection|dispatcher)-service/', pathNot: '^$1-service/' },
     ),
+    // An agent of somebody else: it knows the shop by what goes over the wire.
+    rule(
+      'sample-agent-shares-no-code',
+      { path: '^test/sample-agent/' },
+      { pathNot: '^test/sample-agent/', dependencyTypesNot: ['core'] },
+    ),
     rule('nothing-imports-tests', { pathNot: '^(test|bench)/' }, { path: '^(test|bench)/' }),
 
     // The shared kernel

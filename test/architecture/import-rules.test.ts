@@ -26,6 +26,7 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'kernel-knows-no-service': [`shared-kernel/${planted}.ts`, '#command/engine/hooks.ts'],
   'services-do-not-meet': [`projection-service/engine/${planted}.ts`, '#command/engine/hooks.ts'],
   'nothing-imports-tests': [`shared-kernel/event-flow/${planted}.ts`, '#test/support/api.ts'],
+  'sample-agent-shares-no-code': [`test/sample-agent/${planted}.ts`, '#signatures/content-digest.ts'],
   'kernel-import-what-is-below': [inKernel('kernel'), '#values/money.ts'],
   'values-import-what-is-below': [inKernel('values'), '#events/fields.ts'],
   'ports-import-what-is-below': [inKernel('ports'), 'zod'],
