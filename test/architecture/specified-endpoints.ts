@@ -468,6 +468,8 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       management,
       'GET /abandoned-checkouts/series',
       'POST /abandoned-checkouts/{id}/forget',
+      'POST /agent-sessions/{id}/forget',
+      'POST /agent-carts/{id}/forget',
       'GET /webhooks/series',
       'GET /description-editor',
     ),

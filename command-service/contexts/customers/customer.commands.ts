@@ -105,6 +105,8 @@ export interface StartForgetting {
   readonly force: boolean;
   /** Someone who typed an e-mail address and was never a customer. */
   readonly isGuest?: true;
+  /** The stream of the agent's session or cart by which they were found. */
+  readonly namedIn?: string;
 }
 
 /** Says what streams have been forgotten with the customer; the part identifies a repeat. */

@@ -44,6 +44,8 @@ export interface ForgottenCustomer extends CustomerOnRecord {
   readonly forgottenAt: string | null;
   /** Someone who was never a customer, or was deleted before. */
   readonly isGuest: boolean;
+  /** The stream of an agent's session or cart by which they were found; null: of none. */
+  readonly namedIn: string | null;
 }
 
 export interface OutstandingInvoice {
@@ -176,8 +178,9 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
       : state,
   CustomerAccountRemoved: (state) =>
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
-  CustomerForgettingStarted: (state, { data: { isGuest = false } }) => {
-    const begun = { status: 'forgotten', segmentIds: [], parts: 0, forgottenAt: null, isGuest } as const;
+  CustomerForgettingStarted: (state, { data: { isGuest = false, namedIn = null } }) => {
+    const gone = { segmentIds: [], parts: 0, forgottenAt: null, isGuest, namedIn } as const;
+    const begun = { status: 'forgotten', ...gone } as const;
     if (state.status === 'known') return { ...state, ...begun };
     if (state.status === 'unknown') return { ...neverSeen(state.givenUp), ...begun };
     return state.status === 'deleted' ? { ...neverSeen(0), ...salesOf(state), ...begun } : state;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { agentAt, wanting } from '#test/support/agents/asking-agent.ts';
 import { customerNamed } from '#test/support/account-customers.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
@@ -103,4 +104,34 @@ describe('forgetting those of whom only an e-mail address was typed', () => {
       expect([status, code]).to.deep.equal(expected);
     }
   });
+
+  for (const [what, path, streamOfOne] of [
+    ['checkout', '/api/v1/checkout-sessions', streamOf.agentSession],
+    ['cart', '/api/v1/carts', streamOf.agentCart],
+  ] as const)
+    it(`forgets whom an agent has named in a ${what} alone, and frees their address`, async () => {
+      const email = `named-in-${what}@example.com`;
+      const agent = agentAt(shop.base);
+      const lines = { line_items: wanting(['tea', 1]) };
+      const namedIn = async (): Promise<string> => {
+        const begun = await agent.post(path, { ...lines, buyer: { email, first_name: 'Grace' } });
+        expect(begun.status, begun.text).to.equal(201);
+        return String(begun.body.id);
+      };
+      const said = async (id: string): Promise<string> => {
+        const { codec, store } = shop.shop.runtime;
+        return JSON.stringify(await codec.decodeAll(await store.readStream(streamOfOne(id))));
+      };
+      const [first, second] = [await namedIn(), await namedIn()];
+      expect(await said(second)).to.include(email);
+      const management = what === 'cart' ? '/agent-carts' : '/agent-sessions';
+      const { body, text } = await shop.admin.ask(manage.post(`${management}/${first}/forget`));
+      expect(body, text).to.include({ id: first, status: 'Forgotten' });
+      for (const id of [first, second]) expect(await said(id)).to.not.match(/named-in|Grace/);
+      const again = await namedIn();
+      expect(await said(again), 'the same person comes back').to.include(email);
+      const repeated = await shop.admin.ask(manage.post(`${management}/${first}/forget`));
+      expect(repeated.body).to.include({ status: 'Forgotten' });
+      expect(await said(again)).to.include(email);
+    });
 });

@@ -214,6 +214,8 @@ const cases: readonly Case[] = [
   ['an unknown customer', 'DELETE', `/customers/${nobody}`, undefined, 404],
   ['an unknown customer', 'POST', `/customers/${nobody}/forget`, {}, 404],
   ['an unknown checkout', 'POST', `/abandoned-checkouts/${nobody}/forget`, undefined, 404],
+  ['an unknown session of an agent', 'POST', `/agent-sessions/${nobody}/forget`, undefined, 404],
+  ['an unknown cart of an agent', 'POST', `/agent-carts/${nobody}/forget`, undefined, 404],
   ['a wish that is no yes or no', 'POST', '/customers/{customer}/forget', { force: 'perhaps' }, 400],
   ['an unknown operator', 'POST', '/customer-segments', strangely, 400],
   ['another type of segment', 'PUT', '/customer-segments/{friends}', { segmentType: 'Automated' }, 400],

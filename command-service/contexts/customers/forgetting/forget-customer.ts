@@ -54,9 +54,10 @@ export const createCustomerForgetting = (deps: ForgettingDeps) => {
   const opened = async (customerId: string): Promise<OpenForgetting | null> => {
     const { state } = await streams.load(customerStream, customerId);
     if (state.status !== 'forgotten' || state.forgottenAt !== null) return null;
-    const { email, memberKey } = state.fields;
+    const { fields, isGuest, namedIn } = state;
+    const { email, memberKey } = fields;
     const known = email === null ? [] : [email];
-    return { customerId, emails: state.isGuest ? await givenEmails(deps, customerId) : known, memberKey };
+    return { customerId, emails: isGuest ? await givenEmails(deps, customerId, namedIn) : known, memberKey };
   };
   return {
     resume: (customerId: string, meta: CommandMeta) =>

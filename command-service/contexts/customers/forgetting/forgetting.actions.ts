@@ -2,7 +2,8 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ForgottenPerson } from '../customer.commands.ts';
+import { idOf } from '#values/stream-name.ts';
+import type { ForgottenPerson, StartForgetting } from '../customer.commands.ts';
 import { customerStream } from '../customer.stream.ts';
 import { isForgettingWaiting, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
 
@@ -30,6 +31,17 @@ const guestOf = async ({ subjectKeys, apis }: ForgettingDeps, recordId: string):
   return basketId && ((await subjectKeys.customerOf(basketId)) ?? basketId);
 };
 
+/** Whom an agent has named in the session or cart of this stream; null: there is none. */
+const namedByAgent = async (
+  { store, subjectKeys }: ForgettingDeps,
+  stream: string,
+): Promise<string | null> => {
+  const [started] = await store.readStream(stream, { fromRevision: 0, limit: 1 });
+  if (!started) return null;
+  const { basketId } = JSON.parse(started.data) as { readonly basketId: string };
+  return (await subjectKeys.customerOf(basketId)) ?? basketId;
+};
+
 /** Drives it as far as it comes now; the rest comes by itself. */
 const drive = async (
   deps: ForgettingDeps,
@@ -49,12 +61,12 @@ const drive = async (
 
 /**
  * Forgets people. Errors: `entity-not-found`, `money-still-due`, `order-being-placed`; of a record of someone who was
- * never a customer `entity-not-found`, `belongs-to-customer`.
+ * never a customer, or of what an agent named them in, `entity-not-found`, `belongs-to-customer`.
  */
 export const createForgettingActions = (deps: ForgettingDeps, forgetting: CustomerForgetting) => {
   const start = async (
     id: string,
-    command: { readonly force: boolean; readonly isGuest?: true },
+    command: Omit<StartForgetting, 'type'>,
     meta: CommandMeta,
   ): Promise<ForgottenPerson> => {
     const { streams } = deps;
@@ -80,6 +92,13 @@ export const createForgettingActions = (deps: ForgettingDeps, forgetting: Custom
       if (guestId === null) throw notFound('abandoned checkout');
       const done = await start(guestId, { force: false, isGuest: true }, meta);
       return { ...done, id: recordId };
+    },
+    /** Who is named in a session or cart of an agent, by its stream. */
+    forgetNamed: async (stream: string, what: string, meta: CommandMeta) => {
+      const guestId = await namedByAgent(deps, stream);
+      if (guestId === null) throw notFound(what);
+      const done = await start(guestId, { force: false, isGuest: true, namedIn: stream }, meta);
+      return { ...done, id: idOf(stream) };
     },
   };
 };

@@ -1,4 +1,5 @@
 import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { NoteForgotten, StartForgetting } from '../customer.commands.ts';
@@ -14,20 +15,26 @@ const stillOwed = (invoices: number): Rejection =>
   );
 
 /** A customer who was deleted has left lists, segments and tags behind as well. */
-const startOfGuest = ({ status }: CustomerState, at: string): CustomerEvent[] => {
+const startOfGuest = (
+  { status }: CustomerState,
+  { namedIn }: Pick<StartForgetting, 'namedIn'>,
+  at: string,
+): CustomerEvent[] => {
   if (status === 'known')
     throw new Rejection('belongs-to-customer', 'This belongs to a customer. Forget the customer instead.');
-  return [CustomerForgettingStarted({ segmentIds: [], tagsLost: [], isForced: false, isGuest: true, at })];
+  const facts = { segmentIds: [], tagsLost: [], isForced: false };
+  return [CustomerForgettingStarted({ ...facts, isGuest: true, ...defined({ namedIn }), at })];
 };
 
 /** A customer who is being forgotten, or is, is not begun with again (docs/rules/forgetting.md). */
 export const startForgetting = (
   state: CustomerState,
-  { force, isGuest }: StartForgetting,
+  command: StartForgetting,
   at: string,
 ): CustomerEvent[] => {
+  const { force, isGuest } = command;
   if (state.status === 'forgotten') return [];
-  if (isGuest || state.status === 'deleted') return startOfGuest(state, at);
+  if (isGuest || state.status === 'deleted') return startOfGuest(state, command, at);
   if (state.status !== 'known') throw notFound('customer');
   const isOwing = outstandingOf(state) > 0;
   if (isOwing && !force) throw stillOwed(Object.keys(state.owed).length);

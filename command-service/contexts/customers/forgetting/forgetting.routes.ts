@@ -2,6 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import { forgetBody, forgotten } from '#contracts/forgetting.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
+import { streamOf } from '#values/stream-name.ts';
 import type { ForgottenPerson } from '../customer.commands.ts';
 import type { ForgettingActions } from './forgetting.actions.ts';
 import { forgottenResponse, type KeptDays } from './forgetting.response.ts';
@@ -14,6 +15,11 @@ const common = {
   method: 'POST',
   response: forgotten,
 } as const;
+
+const namedByAgents = [
+  { path: '/agent-sessions', what: 'checkout session', streamOfOne: streamOf.agentSession },
+  { path: '/agent-carts', what: 'agent cart', streamOfOne: streamOf.agentCart },
+] as const;
 
 /** docs/rules/forgetting.md#when */
 export const forgettingRoutes = (actions: ForgettingActions, kept: KeptDays): readonly Route[] => {
@@ -36,5 +42,16 @@ export const forgettingRoutes = (actions: ForgettingActions, kept: KeptDays): re
       errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
       handle: async (request) => reply(await actions.forgetRecord(request.params.id, metaOf(request))),
     }),
+    ...namedByAgents.map(({ path, what, streamOfOne }) =>
+      route({
+        ...common,
+        path: `${path}/{id}/forget`,
+        summary: `Forget for good whom an agent has named in ${what} and who was never a customer`,
+        schemas: { params: entityParams },
+        errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
+        handle: async (request) =>
+          reply(await actions.forgetNamed(streamOfOne(request.params.id), what, metaOf(request))),
+      }),
+    ),
   ];
 };

@@ -16,11 +16,14 @@ export interface GivenEmailsSources {
 const AT_ONCE = 25;
 
 const inBaskets: readonly string[] = ['CheckoutEmailCaptured', 'CheckoutAddressesChanged'];
+const byAgents: readonly string[] = ['AgentSessionBuyerNamed', 'AgentCartBuyerNamed'];
 const inCustomers: readonly string[] = ['CustomerRegistered', 'CustomerChanged'];
 
 interface Given {
   readonly email?: string | null;
-  readonly customerId?: string;
+  readonly customerId?: string | null;
+  /** As an agent has named who buys. */
+  readonly buyer?: { readonly email?: string } | null;
 }
 
 /** Whose address an event gives: a basket may have named several people, one after another. */
@@ -39,11 +42,18 @@ async function* subjectsOf({ subjectKeys }: GivenEmailsSources, id: string) {
   }
 }
 
+const emailIn = ({ email, buyer }: Given): string | null => email ?? buyer?.email ?? null;
+
 /**
  * The e-mail addresses that were given for a customer who is not one any more, or never was: in the log, as long as
- * there are keys. Those that others have given in the same baskets are left out.
+ * there are keys. Those that others have given in the same baskets are left out. `namedIn`: the stream of an agent's
+ * session or cart that names them, too.
  */
-export const givenEmails = async (sources: GivenEmailsSources, id: string): Promise<readonly string[]> => {
+export const givenEmails = async (
+  sources: GivenEmailsSources,
+  id: string,
+  namedIn: string | null = null,
+): Promise<readonly string[]> => {
   const emails = new Set<string>();
   const collect = async (
     stream: string,
@@ -53,12 +63,14 @@ export const givenEmails = async (sources: GivenEmailsSources, id: string): Prom
     for await (const page of pagesOf(sources, stream)) {
       const giving = page.filter((event) => types.includes(event.type) && isTheirs(event));
       for (const { data } of giving.length === 0 ? [] : await sources.decoder.decodeAll(giving)) {
-        const { email = null } = data as Given;
+        const email = emailIn(data as Given);
         if (email !== null) emails.add(normalEmail(email));
       }
     }
   };
   await collect(streamOf.customer(id), inCustomers, () => true);
+  if (namedIn !== null)
+    await collect(namedIn, byAgents, ({ data }) => (JSON.parse(data) as Given).customerId === id);
   for await (const baskets of subjectsOf(sources, id)) {
     await Promise.all(
       baskets.map((basketId) =>
