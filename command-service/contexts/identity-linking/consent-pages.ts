@@ -31,17 +31,16 @@ const form = ({ given, formToken }: Dialogue, ...parts: readonly string[]): stri
   ].join('\n');
 
 const page = (title: string, { request: { redirectUri } }: Dialogue, ...parts: readonly string[]): Reply => {
-  const body = ['<main class="narrow">', `<h1>${title}</h1>`, ...parts, '</main>'].join('\n');
+  const body = ['<main class="narrow">', `<h1>${escapeHtml(title)}</h1>`, ...parts, '</main>'].join('\n');
   return guardedPageReply(htmlPage(title, body), [formTargetOf(redirectUri)]);
 };
 
 /** `problem`: why the last try did not succeed. */
 export const signInPage = (dialogue: Dialogue, problem: string | null, email = ''): Reply => {
   const { storeName, request } = dialogue;
-  const store = escapeHtml(storeName);
   const name = escapeHtml(request.client.name);
   const reply = page(
-    `Sign in to ${store}`,
+    `Sign in to ${storeName}`,
     dialogue,
     `<p><strong>${name}</strong> would like to shop for you. Sign in to decide. ${name} never sees your password.</p>`,
     ...(problem === null ? [] : [`<p class="problem" role="alert">${escapeHtml(problem)}</p>`]),
@@ -69,7 +68,7 @@ export const consentPage = (dialogue: Dialogue, email: string): Reply => {
   const store = escapeHtml(storeName);
   const name = escapeHtml(request.client.name);
   return page(
-    `Let ${name} shop for you?`,
+    `Let ${request.client.name} shop for you?`,
     dialogue,
     `<p>You are signed in to ${store} as <strong>${escapeHtml(email)}</strong>. If you agree, ${name} can:</p>`,
     '<ul>',

@@ -110,7 +110,9 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
   describe('the pages', () => {
     it('say who asks, run nothing and cannot be framed', async () => {
       const page = await ada.open(authorization(pia, newVerifier()));
-      expect(page.text).to.include('Let Pia &amp; Friends shop for you?').and.include(email);
+      for (const element of ['title', 'h1'])
+        expect(page.text).to.include(`<${element}>Let Pia &amp; Friends shop for you?</${element}>`);
+      expect(page.text).to.include(email);
       expect(page.text).not.to.match(/<script|Pia & Friends| on[a-z]+=/i);
       expect(page.headers.get('cache-control')).to.equal('no-store');
       expect(page.headers.get('x-frame-options')).to.equal('DENY');
