@@ -23,7 +23,10 @@ import { replaysCollection } from '#dispatcher/contexts/webhooks/replays/replay.
 import { dispatcherPlan } from '../dispatcher-service/main.ts';
 import { openRuntime } from '../shared-kernel/open-runtime.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
+import { agentNoticesCollection } from '#topics/agent-notice.ts';
+import { SIGNING_KEYS } from '#command/contexts/agent-protocol/signing-keys/signing-key.stream.ts';
 import { backofficeKey } from './backoffice.ts';
+import { changeOrders, openToAgents, sellToAgents } from './sell-to-agents.ts';
 
 /*
  * The dispatcher alone in one process, on a log of its own in files: `node dispatch.ts <data folder>`. The benchmark
@@ -89,7 +92,37 @@ export interface MailsJob {
   readonly untilSent: boolean;
 }
 
-export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob | GiveUpJob | ReplayJob | MailsJob;
+/** Sells to agents that are told at these addresses. Answers when the orders are in the log. */
+export interface AgentSalesJob {
+  readonly kind: 'agent-sales';
+  readonly targets: readonly string[];
+  readonly count: number;
+}
+
+/** Something happens to so many of these orders that was not told before: all at once, or to one every `everyMs`. */
+export interface AgentChangesJob {
+  readonly kind: 'agent-changes';
+  readonly count: number;
+  readonly everyMs: number;
+}
+
+/** Answers once there are so many notices, whatever became of them, with the memory in use then. */
+export interface NoticesJob {
+  readonly kind: 'notices';
+  readonly notices: number;
+}
+
+export type DispatchJob =
+  | SubscribeJob
+  | HappenJob
+  | QueuedJob
+  | RecordJob
+  | GiveUpJob
+  | ReplayJob
+  | MailsJob
+  | AgentSalesJob
+  | AgentChangesJob
+  | NoticesJob;
 export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
 
 export interface Memory {
@@ -205,9 +238,18 @@ const memory = (): Memory => {
   return { heapMegabytes: heapUsed / MEGABYTE, residentMegabytes: rss / MEGABYTE };
 };
 
-const untilQueued = async ({ deliveries }: QueuedJob): Promise<Memory> => {
-  while ((await runtime.stateStore.count(deliveriesCollection)) < deliveries) await pause(LOOK_EVERY_MS);
+const untilKept = async (collection: string, count: number): Promise<Memory> => {
+  while ((await runtime.stateStore.count(collection)) < count) await pause(LOOK_EVERY_MS);
   return memory();
+};
+
+/** Orders of agents to which nothing has happened yet. */
+const untouched: string[] = [];
+
+const sell = async ({ targets, count }: AgentSalesJob): Promise<void> => {
+  if ((await runtime.store.readStream(streamOf.signingKeys(SIGNING_KEYS))).length === 0)
+    await openToAgents(append);
+  untouched.push(...(await sellToAgents(append, targets, count)));
 };
 
 const record = async ({ topic, deliveries }: RecordJob): Promise<{ readonly milliseconds: number }> => {
@@ -292,7 +334,7 @@ const perform = async (job: DispatchJob): Promise<object> => {
       await happen(job);
       return {};
     case 'queued':
-      return untilQueued(job);
+      return untilKept(deliveriesCollection, job.deliveries);
     case 'record':
       return record(job);
     case 'mails':
@@ -301,6 +343,14 @@ const perform = async (job: DispatchJob): Promise<object> => {
       return giveUp(job);
     case 'replay':
       return replay(job);
+    case 'agent-sales':
+      await sell(job);
+      return {};
+    case 'agent-changes':
+      await changeOrders(append, untouched.splice(-job.count), job.everyMs);
+      return {};
+    case 'notices':
+      return untilKept(agentNoticesCollection, job.notices);
   }
 };
 

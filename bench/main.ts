@@ -7,6 +7,7 @@ import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
 import { measureAgents } from './agent-rows.ts';
 import { measureAgentSignatures } from './agent-signature-rows.ts';
+import { measureAgentNotices } from './notice-rows.ts';
 import { measureAgentCatalogue } from './agent-catalogue-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDownloads } from './download-row.ts';
@@ -71,6 +72,7 @@ const rowNames = [
   'fan-out',
   'dead',
   'queued',
+  'agent-notices',
   'delivery-figures',
   'mails',
   'replay-webhooks',
@@ -221,6 +223,7 @@ Rows about webhooks:
   fan-out         one event that 1,000 subscriptions are told of, until each delivery is recorded
   dead            50 healthy receivers beside a dead one with 10,000 queued, in turn with them alone
   queued          memory with 100,000 queued deliveries
+  agent-notices   notices to agents: per second, to the first byte, beside a dead receiver, memory with 100,000 queued
   delivery-figures  statistics, series and pages of 1,000,000 deliveries
   replay-webhooks  10,000 and 100,000 given-up deliveries sent again: queued per second, what is new meanwhile, memory
 
@@ -281,6 +284,8 @@ const measure = (
       return measureDeadReceiver(bench);
     case 'queued':
       return measureQueuedMemory(bench);
+    case 'agent-notices':
+      return measureAgentNotices(bench);
     case 'delivery-figures':
       return measureDeliveryFigures(bench, quick ? 20_000 : 1_000_000);
     case 'replay-webhooks':

@@ -54,8 +54,11 @@ const note = (body: Buffer, firstByteAt: number): void => {
   lastAt = performance.now();
   if (count++ === 0) firstAt = lastAt;
   if (!keepsSamples) return;
-  const { timestamp } = JSON.parse(body.toString()) as { readonly timestamp: string };
-  delays.push(firstByteAt - Date.parse(timestamp));
+  // Of a webhook, or of a notice to an agent.
+  const { timestamp, created_time: happened = '' } = JSON.parse(body.toString()) as Readonly<
+    Partial<Record<'timestamp' | 'created_time', string>>
+  >;
+  delays.push(firstByteAt - Date.parse(timestamp ?? happened));
 };
 
 const serve = (socket: Socket): void => {

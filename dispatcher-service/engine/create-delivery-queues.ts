@@ -60,6 +60,7 @@ class ReceiverQueues implements DeliveryQueues {
 
   offer(key: string, deliveryId: string): void {
     const queue = this.#queue(key);
+    if (queue.known.has(deliveryId)) queue.offeredAgain.add(deliveryId);
     if (queue.known.has(deliveryId) || this.#isStopped) return;
     if (queue.isBehind || queue.fresh.length >= this.#capacity) {
       queue.isBehind = true;
@@ -197,6 +198,7 @@ class ReceiverQueues implements DeliveryQueues {
       if (wasFailing) this.#failing--;
       this.#hosts.leave(host, result);
       queue.known.delete(waiting.id);
+      if (queue.offeredAgain.delete(waiting.id) && result === 'lost') this.offer(queue.key, waiting.id);
       waiting.done(result);
       this.#underWay.delete(attempt);
       this.#wakeNext(host);

@@ -20,6 +20,8 @@ export interface ReceiverQueue {
   isAgainNext: boolean;
   /** Waiting or under way here. */
   readonly known: Set<string>;
+  /** Of these, those that were offered since: one whose claim is being lost just then may be had after all. */
+  readonly offeredAgain: Set<string>;
   /** Where its receiver was at its last turn; null: not known. */
   host: string | null;
   inFlight: number;
@@ -49,6 +51,7 @@ export const newReceiverQueue = (key: string, isAway: boolean): ReceiverQueue =>
   replayed: [],
   isAgainNext: false,
   known: new Set(),
+  offeredAgain: new Set(),
   host: null,
   inFlight: 0,
   atOnce: FIRST_AT_ONCE,
@@ -65,9 +68,10 @@ export const newReceiverQueue = (key: string, isAway: boolean): ReceiverQueue =>
 });
 
 /** Forgets what waits. */
-export const dropWaiting = ({ fresh, again, replayed, known }: ReceiverQueue): void => {
+export const dropWaiting = ({ fresh, again, replayed, known, offeredAgain }: ReceiverQueue): void => {
   for (const { id, done } of [fresh, again, replayed].flatMap((list) => list.splice(0))) {
     known.delete(id);
+    offeredAgain.delete(id);
     done('lost');
   }
 };

@@ -43,6 +43,8 @@ export interface AgentNotice extends HttpDelivery {
   readonly occurredAt: string;
   /** The data subject whom it is about; null once forgotten. */
   readonly subject: string | null;
+  /** It has neither arrived nor been given up: later notices of its order wait for it. */
+  readonly isOpen: boolean;
   /** The queue of its receiver; null while it waits for an earlier notice of its order. */
   readonly queue: string | null;
 }
@@ -83,6 +85,7 @@ export const newNotice = (queued: QueuedNotice, now: number): AgentNotice => {
     ...queued,
     entityId,
     queue: noticeQueue({ targetUrl: queued.targetUrl, entityId }),
+    isOpen: true,
     status: 'Pending',
     dateCreated: at,
     dateSent: null,

@@ -12,7 +12,7 @@ import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
 import type { AskSending } from './ask-sending.ts';
 import { noticeHeaders, type NoticeHeaders } from './notice-headers.ts';
 import { claimNotice, getNotice, takeNoticeStep } from './notice-rows.ts';
-import { abandonNotice, interruptNotice, nextStep, openStatuses } from './notice-steps.ts';
+import { abandonNotice, interruptNotice, nextStep } from './notice-steps.ts';
 
 export interface NoticeAttemptDeps {
   readonly stateStore: DocumentStore;
@@ -42,7 +42,8 @@ const FORGOTTEN = 'The person it is about has been forgotten';
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
-const isOpen = ({ status }: AgentNotice): boolean => openStatuses.includes(status);
+/** What has arrived, was given up or is under way has no time. */
+const isDue = (notice: AgentNotice | null): notice is AgentNotice => (notice?.dueAt ?? null) !== null;
 
 /** The row when an earlier try has taken this very step, and only its answer was lost. */
 const alreadyTaken = async (
@@ -123,7 +124,7 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
   return {
     claim: async (id) => {
       const notice = await getNotice(stateStore, id);
-      if (!notice || !isOpen(notice) || !(await deps.isTurnOf(notice))) return null;
+      if (!isDue(notice) || !(await deps.isTurnOf(notice))) return null;
       // Without a key nothing is begun.
       ownKeys.signer();
       const claimed = await claimNotice(stateStore, id, clock.now());

@@ -29,7 +29,6 @@ import {
   untriedNotices,
   waitingQueues,
 } from './notice-rows.ts';
-import { openStatuses } from './notice-steps.ts';
 import { createOrderTurns } from './order-turns.ts';
 import { purgeNotices } from './purge-agent-notices.job.ts';
 import { queueNotices } from './queue-notices.ts';
@@ -134,7 +133,7 @@ export const dispatchNotices = async (options: NoticeDispatchOptions): Promise<N
     timeoutMs: settings.webhookTimeoutSeconds * 1000,
     isTurnOf: turns.isTurnOf,
     onAttempted: (notice) => {
-      if (openStatuses.includes(notice.status)) return retrySoon.after(notice);
+      if (notice.isOpen) return retrySoon.after(notice);
       turns
         .passOn(notice)
         .catch((error: unknown) =>

@@ -2,12 +2,12 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { agentNoticesCollection as collection, type AgentNotice } from '#topics/agent-notice.ts';
 import { deliveryTable } from '../../engine/delivery-table.ts';
-import { interruptNotice, openStatuses } from './notice-steps.ts';
+import { interruptNotice } from './notice-steps.ts';
 
 const indexes: readonly IndexSpec[] = [
   { fields: ['dueAt'] },
   { fields: ['queue', 'status', 'position'] },
-  { fields: ['entityId', 'position'], including: ['status'] },
+  { fields: ['entityId', 'isOpen', 'position'] },
   { fields: ['invoiceId', 'dateCreated'] },
   { fields: ['status', 'dateCreated'], including: ['queue'] },
   { fields: ['dateCreated'] },
@@ -46,7 +46,7 @@ export const earlierOpen = async (
   stateStore: DocumentStore,
   { entityId, position }: AgentNotice,
 ): Promise<AgentNotice | null> => {
-  const filter: Filter = { entityId, position: { lt: position }, status: { in: openStatuses } };
+  const filter: Filter = { entityId, isOpen: true, position: { lt: position } };
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
 
@@ -55,7 +55,7 @@ export const nextOpen = async (
   stateStore: DocumentStore,
   { entityId }: AgentNotice,
 ): Promise<AgentNotice | null> => {
-  const filter: Filter = { entityId, status: { in: openStatuses } };
+  const filter: Filter = { entityId, isOpen: true };
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
 

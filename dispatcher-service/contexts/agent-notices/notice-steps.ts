@@ -4,26 +4,23 @@ import { noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
 import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
 import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
 import { withFailure } from '#topics/past-attempts.ts';
-import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
 
 /** Between an attempt that fails and the next (docs/rules/agent-notices.md#attempts). */
 const delaysSeconds = [1, 10, 60, 600, 3600, 21_600];
-
-/** Such notices hold up the later ones of their order. */
-export const openStatuses: readonly DeliveryStatus[] = ['Pending', 'Sending', 'Retrying'];
 
 /** Should its turn come unseen, a notice that waits for another is looked after so much later. */
 const LOOK_AFTER_MILLISECONDS = 10_000;
 
 const afterOutcome = (notice: AgentNotice, outcome: SendOutcome, now: number): Partial<AgentNotice> => {
   const at = isoInstant(now);
-  if (isSuccess(outcome)) return { status: 'Succeeded', dateCompleted: at, errorMessage: null };
+  if (isSuccess(outcome))
+    return { status: 'Succeeded', isOpen: false, dateCompleted: at, errorMessage: null };
   const errorMessage = failureMessage(outcome);
   const { statusCode: responseStatusCode, durationMs } = outcome;
   const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
   const failed = { errorMessage, attempts: withFailure(notice, failure) };
   if (notice.attemptNumber > delaysSeconds.length)
-    return { ...failed, status: 'Abandoned', dateCompleted: at };
+    return { ...failed, status: 'Abandoned', isOpen: false, dateCompleted: at };
   const dueAt = isoInstant(now + retryDelayMs(notice.attemptNumber, delaysSeconds));
   return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
 };
@@ -56,6 +53,7 @@ export const abandonNotice = (notice: AgentNotice, errorMessage: string, now: nu
   patch: {
     set: {
       status: 'Abandoned',
+      isOpen: false,
       dateCompleted: isoInstant(now),
       errorMessage,
       attempts: withFailure(notice, { ...unfinished, errorMessage }),
@@ -82,12 +80,12 @@ export const parkNotice = (notice: AgentNotice, earlier: AgentNotice, now: numbe
   const from = Math.max(now, dueAt === null ? now : Date.parse(dueAt));
   return {
     when: asItStands(notice),
-    patch: { set: { queue: null, dueAt: isoInstant(from + LOOK_AFTER_MILLISECONDS) } },
+    patch: { set: { isOpen: true, queue: null, dueAt: isoInstant(from + LOOK_AFTER_MILLISECONDS) } },
   };
 };
 
 /** Puts it back: its turn has come. */
 export const releaseNotice = (notice: AgentNotice, now: number): Transition => ({
   when: asItStands(notice),
-  patch: { set: { queue: noticeQueue(notice), dueAt: isoInstant(now) } },
+  patch: { set: { isOpen: true, queue: noticeQueue(notice), dueAt: isoInstant(now) } },
 });

@@ -61,6 +61,22 @@ describe('Notices to agents on their way', () => {
     expect(placed?.attempts).to.have.length(7);
   });
 
+  it('reach one agent by the hundred, two for each order, without any that is left behind', async () => {
+    const receivers = scriptedReceivers();
+    const shop = await open(receivers);
+    const orders = Array.from({ length: 100 }, (_, index) => `order ${index}`);
+    for (const order of orders) await shop.sold(order);
+    await shop.settle();
+    await Promise.all(orders.map((order) => shop.shipped(order)));
+    await shop.settle();
+    const told = Map.groupBy(receivers.heard, ({ order }) => order);
+    for (const order of orders)
+      expect(
+        told.get(order)?.map(({ event }) => event),
+        order,
+      ).to.deep.equal([...['order_placed', 'order_updated', 'order_shipped']]);
+  });
+
   it('are told again by the next process where one was killed, in their order and with the same bytes', async () => {
     const stores = memoryStores();
     const silent = scriptedReceivers(() => null);

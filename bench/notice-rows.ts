@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Memory } from './dispatch.ts';
+import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
+import type { Bench } from './http-rows.ts';
+import type { Received } from './receiver.ts';
+import { dispatching, targets } from './webhook-rows.ts';
+import type { Dispatcher, Receiver } from './workers.ts';
+
+const PATIENCE_MS = 120_000;
+const HEALTHY = 20;
+const PER_SECOND = 1000;
+const FIRST_BYTE_MS = 100;
+const DEAD_QUEUED = 10_000;
+const CHANGE = 0.2;
+const QUEUED = 100_000;
+const GROWTH = 0.1;
+const EVERY_MS = 50;
+const SETTLED_MS = 2000;
+
+const deadTarget = ({ port }: Receiver): string => `http://127.0.0.1:${port}/dead`;
+
+/** Orders whose agents have heard of their sale: mails and all else that a sale leads to is over by then. */
+const sold = async (dispatcher: Dispatcher, receiver: Receiver, count: number): Promise<void> => {
+  await receiver.run({ kind: 'reset', samples: false });
+  await dispatcher.run({ kind: 'agent-sales', targets: targets(receiver, HEALTHY), count });
+  await receiver.run({ kind: 'count', atLeast: count, patienceMs: PATIENCE_MS });
+  await pause(SETTLED_MS);
+};
+
+const changed = async (
+  dispatcher: Dispatcher,
+  receiver: Receiver,
+  { count, everyMs }: { readonly count: number; readonly everyMs: number },
+): Promise<Received> => {
+  await receiver.run({ kind: 'reset', samples: everyMs > 0 });
+  await dispatcher.run({ kind: 'agent-changes', count, everyMs });
+  return receiver.run({ kind: 'count', atLeast: count, patienceMs: PATIENCE_MS });
+};
+
+const measureRate = (bench: Bench): Promise<Figure> =>
+  dispatching(bench, async (dispatcher, receiver) => {
+    const count = bench.isQuick ? 1000 : 10_000;
+    await sold(dispatcher, receiver, count * bench.runs);
+    const rates: number[] = [];
+    for (let turn = 0; turn < bench.runs; turn++)
+      rates.push((await changed(dispatcher, receiver, { count, everyMs: 0 })).perSecond);
+    return {
+      work: 'notices to agents per second, one process, receivers that answer at once',
+      measured: `${spread(rates, whole)} /s`,
+      reach: `at least ${whole(PER_SECOND)} /s`,
+      isReached: median(rates) >= PER_SECOND,
+    };
+  });
+
+/** From the event to the first byte at each healthy receiver, beside a dead one with so many queued. */
+const p95Beside = (bench: Bench, deadQueued: number): Promise<number> =>
+  dispatching(bench, async (dispatcher, receiver) => {
+    if (deadQueued > 0) {
+      const dead = [deadTarget(receiver)];
+      await dispatcher.run({ kind: 'agent-sales', targets: dead, count: deadQueued });
+      await dispatcher.run({ kind: 'notices', notices: deadQueued });
+    }
+    const count = bench.isQuick ? 60 : 400;
+    await sold(dispatcher, receiver, count);
+    return (await changed(dispatcher, receiver, { count, everyMs: EVERY_MS })).p95;
+  });
+
+const measureDelays = async (bench: Bench): Promise<readonly Figure[]> => {
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let turn = 0; turn < bench.runs; turn++) {
+    alone.push(await p95Beside(bench, 0));
+    beside.push(await p95Beside(bench, bench.isQuick ? DEAD_QUEUED / 10 : DEAD_QUEUED));
+  }
+  const changes = beside.map((one, turn) => one / (alone[turn] ?? one) - 1);
+  return [
+    {
+      work: 'from an event to the first byte of its notice, idle: p95',
+      measured: spread(alone, milliseconds),
+      reach: `under ${whole(FIRST_BYTE_MS)} ms`,
+      isReached: median(alone) < FIRST_BYTE_MS,
+    },
+    {
+      work: `one dead receiver with ${whole(DEAD_QUEUED)} notices queued beside ${HEALTHY} healthy ones: their p95`,
+      measured: `${spread(beside, milliseconds)}, ${spread(changes, percent)} more than without it`,
+      reach: 'within 20 %',
+      isReached: median(changes) <= CHANGE,
+    },
+  ];
+};
+
+const measureMemory = async (bench: Bench): Promise<Figure> => {
+  const all = bench.isQuick ? QUEUED / 10 : QUEUED;
+  const [few, many] = await dispatching(bench, async (dispatcher, receiver) => {
+    const queue = async (from: number, notices: number): Promise<Memory> => {
+      const sales = { targets: [deadTarget(receiver)], count: notices - from };
+      await dispatcher.run({ kind: 'agent-sales', ...sales });
+      return dispatcher.run<Memory>({ kind: 'notices', notices });
+    };
+    return [await queue(0, all / 10), await queue(all / 10, all)];
+  });
+  return {
+    work: `memory with ${whole(all)} notices queued`,
+    measured: `${whole(many.heapMegabytes)} MB of heap; with ${whole(all / 10)}: ${whole(few.heapMegabytes)} MB`,
+    reach: 'the same, within 10 %',
+    isReached: many.heapMegabytes <= few.heapMegabytes * (1 + GROWTH),
+  };
+};
+
+/** Notices to agents on their way (docs/rules/agent-notices.md). */
+export const measureAgentNotices = async (bench: Bench): Promise<Figure[]> => [
+  await measureRate(bench),
+  ...(await measureDelays(bench)),
+  await measureMemory(bench),
+];
