@@ -27,8 +27,8 @@ const problemsAfter = async (shop: ShopAt, rotations: number): Promise<readonly 
 };
 
 /**
- * Rotates the signing keys again and again while the work goes on: whatever is killed meanwhile, each is asked for until
- * it is acknowledged.
+ * Rotates the signing keys again and again while the work goes on. Each rotation is asked for until it is acknowledged,
+ * whatever is killed meanwhile.
  */
 export const rotateDuring = async <Done>(
   shop: ShopAt,

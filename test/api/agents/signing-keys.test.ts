@@ -174,7 +174,11 @@ describe('the signing keys of a shop, as staff and agents see them', () => {
     await keys();
     const { body } = await admin(manage.get('/audit/events?type=SigningKeyCreated')).then(200);
     expect(body.events.length).to.be.at.least(3);
-    const answers = JSON.stringify([body, await admin(manage.get('/agent-keys')).then(200)]);
+    const whole = await shop.admin.get('/backoffice/api/v1/audit/events?type=SigningKeyCreated', {
+      Accept: 'application/x-ndjson',
+    });
+    expect(whole.text.trim().split('\n').length).to.be.at.least(3);
+    const answers = whole.text + JSON.stringify([body, await admin(manage.get('/agent-keys')).then(200)]);
     await shop.close();
     lines.end();
     const files = filesIn(folder);
