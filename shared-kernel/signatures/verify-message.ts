@@ -27,6 +27,8 @@ export interface LabelledSignature {
 }
 
 const MOST_LOOKED_AT = 3;
+/** Each costs a look at the message. */
+const MOST_COMPONENTS = 50;
 const OLDEST_SECONDS = 300;
 const MOST_AHEAD_SECONDS = 60;
 
@@ -84,6 +86,7 @@ const timeProblem = ([, parameters]: InnerList, now: number): string | null => {
 };
 
 const coverProblem = ([items]: InnerList, needed: readonly string[]): string | null => {
+  if (items.length > MOST_COMPONENTS) return `it covers more than ${MOST_COMPONENTS} components`;
   const covered = new Set(items.flatMap(([name, parameters]) => (parameters.size === 0 ? [name] : [])));
   const missing = needed.filter((name) => !covered.has(name));
   return missing.length === 0 ? null : `it does not cover ${missing.join(', ')}`;

@@ -55,6 +55,20 @@ describe('A signed message', () => {
     });
   });
 
+  it('covers 50 components at most', () => {
+    const names = Array.from({ length: 46 }, (_, index) => `x-${index}`);
+    const verified = (count: number) => {
+      const further = names.slice(0, count);
+      const headers = { ...notice.headers, ...Object.fromEntries(further.map((name) => [name, 'x'])) };
+      const message = { ...notice, headers };
+      const added = signMessage(message, [...components, ...further], signer, { at: now });
+      const received = { ...message, headers: { ...headers, ...lowerCased(added) } };
+      return verifyMessage(received, findKey, { now });
+    };
+    expect(verified(43)).to.include({ kind: 'verified' });
+    expect(verified(44)).to.include({ code: 'signature_invalid' });
+  });
+
   it('keeps the digest that it has, and cannot cover what it has not', () => {
     const headers = { ...notice.headers, 'content-digest': 'sha-512=:AA==:' };
     expect(signMessage({ ...notice, headers }, components, signer, { at: now })).not.to.have.property(
