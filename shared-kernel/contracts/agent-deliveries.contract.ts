@@ -21,6 +21,8 @@ export const agentDeliveryItem = (notice: Omit<AgentNotice, 'requestBody'>) => (
 export const agentDeliveryDetail = (notice: Readable<AgentNotice>) => ({
   ...agentDeliveryItem(notice),
   ...exchangeOf(notice),
+  // Unlike those of webhooks they hold nothing secret.
+  requestHeaders: notice.requestHeaders,
 });
 
 const itemShape = {

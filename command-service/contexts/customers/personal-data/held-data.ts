@@ -10,7 +10,8 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { members, type Member } from '#runtime/members.ts';
-import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
+import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
+import { deliveriesCollection, type Delivery, type HttpDelivery } from '#topics/webhook-delivery.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
 
@@ -136,23 +137,38 @@ async function* rowsAbout<Row extends Document>(
   }
 }
 
-/** Deliveries of webhooks, with what was sent and answered. */
-async function* deliveryTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+/** Deliveries of a collection, with what was sent and answered. `about`: what else is shown of each. */
+async function* deliveryTexts<Row extends HttpDelivery>(
+  sources: HeldDataSources,
+  collection: string,
+  customerId: string,
+  about: (row: Row) => object,
+): AsyncGenerator<string> {
   const { personalTexts } = sources;
   let between = '';
-  for await (const rows of rowsAbout<Delivery>(sources, deliveriesCollection, customerId)) {
+  for await (const rows of rowsAbout<Row>(sources, collection, customerId)) {
     const texts = await personalTexts.openAll(
       rows.flatMap(({ requestBody, responseBody }) => [requestBody, responseBody ?? '']),
     );
-    for (const [index, { _id, topic, status, dateCreated, dateSent }] of rows.entries()) {
+    for (const [index, row] of rows.entries()) {
+      const { _id: id, status, dateCreated, dateSent } = row;
       const [requestBody, responseBody] = texts.slice(2 * index);
       yield (
-        between + JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody })
+        between +
+        JSON.stringify({ id, ...about(row), status, dateCreated, dateSent, requestBody, responseBody })
       );
       between = ',\n';
     }
   }
 }
+
+const webhookTexts = (sources: HeldDataSources, customerId: string): AsyncGenerator<string> =>
+  deliveryTexts<Delivery>(sources, deliveriesCollection, customerId, ({ topic }) => ({ topic }));
+
+const noticeTexts = (sources: HeldDataSources, customerId: string): AsyncGenerator<string> =>
+  deliveryTexts<AgentNotice>(sources, agentNoticesCollection, customerId, ({ eventType, agent }) => ({
+    ...{ eventType, agent },
+  }));
 
 /** Mails, with what they say; a link that opens an account is left out. */
 async function* mailTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
@@ -189,7 +205,9 @@ export async function* heldData(
   yield ',\n"streams":[\n';
   yield* allStreamTexts(sources, { customerId, memberId });
   yield '],\n"deliveries":[\n';
-  yield* deliveryTexts(sources, customerId);
+  yield* webhookTexts(sources, customerId);
+  yield '],\n"agentNotices":[\n';
+  yield* noticeTexts(sources, customerId);
   yield '],\n"mails":[\n';
   yield* mailTexts(sources, customerId);
   yield '],\n"isComplete":true}\n';
