@@ -11,6 +11,8 @@ import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.
 import { MailFolder } from '#test/support/mail-folder.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { sendRecoveryMails, unhurried } from '#test/support/storm-leaver.ts';
+import { STORM_SECRET } from '#test/support/storm-agent.ts';
+import { auditNotices, startStormProfile } from '#test/support/storm-notices.ts';
 import { rebuildDuring } from '#test/support/storm-rebuilder.ts';
 import { rotateDuring } from '#test/support/storm-rotator.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
@@ -28,18 +30,27 @@ const verifyAll = (dataDir: string): Promise<VerificationReport> => {
 describe('F21: a storm of kills', () => {
   let shop: ShopProcess;
   let receiver: Receiver;
+  let people: Receiver;
   before(async () => {
     receiver = await startReceiver();
     shop = await ShopProcess.open({
       storeFile: stormStore,
-      env: { ALLOW_LOOPBACK_TARGETS: 'true', Payments__CallbacksPerMinute: '0', ...unhurried },
+      env: {
+        ALLOW_LOOPBACK_TARGETS: 'true',
+        Payments__CallbacksPerMinute: '0',
+        Protocol__Ucp__TestEndpoints__Enabled: 'true',
+        Protocol__Ucp__TestEndpoints__SimulationSecret: STORM_SECRET,
+        ...unhurried,
+      },
     });
     for (const topic of stormTopics) await shop.subscribe(topic, receiver.url);
     await sendRecoveryMails(shop);
+    people = await startStormProfile(shop.admin);
   });
   after(async () => {
     await shop.close();
     await receiver.stop();
+    await people.stop();
   });
 
   it(`loses nothing and doubles nothing in ${ROUNDS} rounds (STORM_SEED=${SEED})`, async () => {
@@ -48,6 +59,7 @@ describe('F21: a storm of kills', () => {
       money: shop,
       shoppers: 5,
       agents: 2,
+      agentProfile: people.url,
       leavers: { count: 3, mails: new MailFolder(join(shop.dataDir, 'mails')), desk: shop },
       seed: SEED,
       rounds: ROUNDS,
@@ -66,10 +78,15 @@ describe('F21: a storm of kills', () => {
     await shop.settle();
     const lists = await auditLists(shop.admin);
     const { told } = crowd;
+    const { body: manifest } = await shop.admin.get('/.well-known/ucp');
     const { problems, sales } = await shop.audit(told);
     const webhooks = await auditDeliveries(shop.dataDir, receiver.received);
     const mails = await auditMails(shop.dataDir, told.recovered);
     const forgetting = await auditForgotten(shop.dataDir, told.forgotten);
+    const notices = await auditNotices({
+      ...{ dataDir: shop.dataDir, soldToAgents: told.soldToAgents, people },
+      keys: manifest.signing_keys,
+    });
     const proof = await verifyAll(shop.dataDir);
     expect(proof.problems).to.deep.equal([]);
     // The last seal was made at the stop in good order.
@@ -81,6 +98,7 @@ describe('F21: a storm of kills', () => {
       ...webhooks.problems,
       ...mails.problems,
       ...forgetting,
+      ...notices,
     ]).to.deep.equal([]);
     expect(sales).to.equal(told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);

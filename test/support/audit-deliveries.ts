@@ -11,6 +11,7 @@ import { createPersonalTexts } from '#log/personal-texts.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
+import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, START } from '#ports/event-store.ts';
 import { loadConfig } from '#runtime/config.ts';
@@ -50,17 +51,23 @@ class ExpectedDeliveries {
   }
 }
 
-const everyDelivery = async (stateStore: DocumentStore): Promise<readonly DeliveryRow[]> => {
-  const rows: DeliveryRow[] = [];
+export const everyRow = async <Row extends Document>(
+  stateStore: DocumentStore,
+  collection: string,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
   for (let after = ''; ;) {
     const options = { filter: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE } as const;
-    const page = await stateStore.find<DeliveryRow>(deliveriesCollection, options);
+    const page = await stateStore.find<Row>(collection, options);
     rows.push(...page);
     const last = page.at(-1);
     if (!last) return rows;
     after = last._id;
   }
 };
+
+const everyDelivery = (stateStore: DocumentStore): Promise<readonly DeliveryRow[]> =>
+  everyRow<DeliveryRow>(stateStore, deliveriesCollection);
 
 /** Checks the deliveries of a shop on embedded engines, see `auditDeliveriesOn`; and that all of them are counted. */
 export const auditDeliveries = async (

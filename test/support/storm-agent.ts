@@ -5,7 +5,10 @@ import type { ApiResponse } from './browser.ts';
 import { stormAsking } from './storm-asking.ts';
 import type { StormShopperOptions } from './storm-shopper.ts';
 
-type StormAgentOptions = Omit<StormShopperOptions, 'money' | 'code'>;
+type StormAgentOptions = Omit<StormShopperOptions, 'money' | 'code'> & { readonly profile?: string };
+
+/** With which agents that have a profile of their own let their orders be shipped. */
+export const STORM_SECRET = 'shaken';
 
 /** Goods that are gone stay so; everything else that is refused with 409 passes. */
 const isFinal = ({ body }: ApiResponse): boolean => body?.messages?.[0]?.code === 'out_of_stock';
@@ -16,11 +19,11 @@ const isFinal = ({ body }: ApiResponse): boolean => body?.messages?.[0]?.code ==
  * that is not what it was told.
  */
 export const createStormAgent = (options: StormAgentOptions) => {
-  const { shop, name, productIds, plenty, random } = options;
+  const { shop, name, productIds, plenty, random, profile = '' } = options;
   const { ask, must } = stormAsking({ ...options, isFinal });
   const told: { readonly paidInvoices: string[] } = { paidInvoices: [] };
   const completed = new Map<string, string>();
-  const agent = new BuyingAgent(shop.shopper().base, { name });
+  const agent = new BuyingAgent(shop.shopper().base, { name, profile });
   const keyed = () => ({ 'Idempotency-Key': newId() });
 
   /** Some sessions are made from carts, which hold these goods for a while. */
@@ -59,6 +62,13 @@ export const createStormAgent = (options: StormAgentOptions) => {
     return changed.status === 200 ? path : null;
   };
 
+  /** Its agent is told of three things then, one after the other. */
+  const haveShipped = async (orderId: string): Promise<void> => {
+    const headers = { 'Simulation-Secret': STORM_SECRET };
+    const shipped = { method: 'POST', path: `/testing/simulate-shipping/${orderId}`, headers } as const;
+    await ask(() => agent.browser.ask(shipped));
+  };
+
   const complete = async (path: string): Promise<void> => {
     const key = newId();
     const token = random() < 0.1 ? 'tok_decline' : 'tok_success';
@@ -67,6 +77,7 @@ export const createStormAgent = (options: StormAgentOptions) => {
     if (body.status !== 'completed') throw new Error(`${name}: ${path} is ${body.status}`);
     completed.set(path, body.order.id as string);
     told.paidInvoices.push(body.order.id as string);
+    if (profile !== '') await haveShipped(body.order.id as string);
   };
 
   return {

@@ -12,6 +12,8 @@ export interface StormCrowdOptions {
   readonly shoppers: number;
   /** Who buy by checkout sessions; left out: none. */
   readonly agents?: number;
+  /** Where their profile is. Default: they are test agents of the shop. */
+  readonly agentProfile?: string;
   readonly seed: number;
   /** What is on sale, among it something without limit. */
   readonly stock: SmallStoreOptions['stock'];
@@ -35,7 +37,17 @@ export class StormCrowd {
   readonly #arrivals = new Set<() => void>();
   #acknowledged = 0;
 
-  constructor({ shop, money, shoppers, agents = 0, seed, stock, code, leavers }: StormCrowdOptions) {
+  constructor({
+    shop,
+    money,
+    shoppers,
+    agents = 0,
+    agentProfile,
+    seed,
+    stock,
+    code,
+    leavers,
+  }: StormCrowdOptions) {
     const plenty = variantId(Object.keys(stock).find((sku) => stock[sku] === null) ?? '');
     const onAcknowledged = (): void => {
       this.#acknowledged++;
@@ -57,6 +69,7 @@ export class StormCrowd {
       createStormAgent({
         ...{ shop, plenty, onAcknowledged },
         name: `agent-${index}`,
+        ...(agentProfile !== undefined && { profile: agentProfile }),
         productIds: Object.keys(stock).map(variantId),
         random: seeded(seed - index - 1),
       }),
