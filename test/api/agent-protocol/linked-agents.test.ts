@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sessionsPath } from '#test/support/agents/asking-agent.ts';
+import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import {
   agentWith,
   beginWith,
@@ -126,8 +126,14 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
     const agent = agentWith(second.base, 'pia', await tokenOf(eve, 'pia'));
     const { id } = await begin(agent);
     const customerId = await customerNamed(at, emailOf('eve'));
+    // It selects no place: what it holds of her is only what the shop has offered.
+    const offered = (await agent.post(sessionsPath, { line_items: wanting(['mug', 1]) })).body;
+    expect(JSON.stringify(offered)).to.include('12 High Street');
+    const held = async () => JSON.stringify(await at.shown(`/agent-sessions/${offered.id}`));
+    expect(await held()).to.include('12 High Street');
     expect((await at.admin.ask(manage.post(`/customers/${customerId}/forget`, {}))).status).to.equal(200);
     expect(await untilRefused(agent, `${sessionsPath}/${id}`)).to.be.below(1000);
+    expect(await held()).not.to.include('12 High Street');
   });
 
   it('is safe from an agent that the owner has taken out of the settings', async () => {
