@@ -63,9 +63,10 @@ describe('The sample agent', () => {
 
   it('buys for a member who has let it, and no longer once it has given that back', async () => {
     await shop.shopper().post('/api/shop/account/register', member);
-    const { code, told } = await run('--link', '--member', `${member.email}:${member.password}`);
+    const { code, told } = await run('--strict', '--link', '--member', `${member.email}:${member.password}`);
     expect(code, told).to.equal(0);
     expect(told).to.include('Linked for 3600 seconds');
+    expect(told).to.match(/\(with the token of before\)\n {3}< 401: invalid_token/);
     const { items } = (await shop.admin.ask(manage.get('/customers?search=ada@example.com'))).body;
     expect(items).to.have.length(1);
   });
