@@ -71,7 +71,7 @@ export interface ReopenCart extends Timed {
   readonly hasBegun: boolean;
 }
 
-/** Its basket is bought, whoever paid. */
+/** Its basket is bought, by the agent or by a shopper. */
 export interface CompleteCart {
   readonly type: 'CompleteCart';
   readonly invoiceId: string;

@@ -35,7 +35,7 @@ const openSessionOf = async ({ streams }: Deps, cart: AgentCart): Promise<AgentS
   return isSession(state) && state.status === 'active' ? state : null;
 };
 
-/** A cart names nobody to the shop: an estimate needs only to know where the buyer seems to be. */
+/** A cart names no one to the shop: an estimate needs only to know where the buyer seems to be. */
 const placed = ({ basketId, context }: AgentCart) => ({
   ...{ basketId, context, memberId: null, buyer: null, destinations: [], fulfilment: null },
 });

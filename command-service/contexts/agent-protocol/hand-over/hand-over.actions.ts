@@ -45,7 +45,7 @@ const fromSession = (sessionId: string, { agent, agentName }: ActiveSession): Ha
   ...{ sessionId, agent, agentName },
 });
 
-/** While its payment is under way nobody else goes on with it, unless that waits for the buyer. */
+/** While its payment is under way no shopper goes on with it, unless that waits for the buyer. */
 const isOpen = ({ completion, expiresAt }: ActiveSession, now: string): boolean =>
   completion === null ? !isDue({ completion, expiresAt }, now) : completion.awaited?.from === 'buyer';
 

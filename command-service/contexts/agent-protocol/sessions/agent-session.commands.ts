@@ -101,7 +101,7 @@ export interface FailCompletion extends Timed {
   readonly message: string;
 }
 
-/** Its basket is bought, whoever paid. */
+/** Its basket is bought, by the agent or by a shopper. */
 export interface CompleteSession {
   readonly type: 'CompleteSession';
   readonly invoiceId: string;

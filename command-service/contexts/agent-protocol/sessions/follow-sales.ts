@@ -54,9 +54,9 @@ export const concludesAwaited = (
 };
 
 /**
- * Completes the session of each basket that was bought, whoever paid: the agent, later than it was told, or the shopper
- * to whom the basket was handed over. Reopens those whose awaited payment came to nothing. The next process finds what
- * a kill leaves undone.
+ * Completes the session of each basket that was bought: by the agent, later than it was told, or by the shopper to whom
+ * the basket was handed over. Reopens those whose awaited payment came to nothing. The next process finds what a kill
+ * leaves undone.
  */
 export const createFollowSales = ({
   openSessions,

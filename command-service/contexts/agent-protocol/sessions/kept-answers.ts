@@ -56,7 +56,7 @@ const isTimeless = (
   reference.discounts.changing(now).length === 0 &&
   !hasTimedOutShipping(basket, settings(), now);
 
-/** The basket was what its session says, each code in force, and nobody else had to be asked. */
+/** The basket was what its session says, each code in force, and no one else had to be asked. */
 const isSettled = (known: KnownSession, { session, basket }: SeenSession): boolean => {
   const { state, hasChanged, problem, codeProblems, shipping } = basket;
   return (

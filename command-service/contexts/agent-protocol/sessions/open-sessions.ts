@@ -182,7 +182,7 @@ const onOrdering =
     if (sessionId !== undefined) book.change(sessionId, { isOrdered: true });
   };
 
-/** What may end the wait for a payment, or turn it into one for somebody else. */
+/** What may end the wait for a payment, or turn it into one for someone else. */
 const onPayments = (book: Book): Partial<Fold<InvoiceEvent>> => {
   const hear = ({ stream }: Recorded): void => book.hear(idOf(stream));
   return {

@@ -50,7 +50,7 @@ const isPaidElsewhere = async (
   return state.sessions.some((one) => one.status === 'open' && !isAwaited(one));
 };
 
-/** Errors: Rejection `checkout_not_modifiable` while somebody else pays. */
+/** Errors: Rejection `checkout_not_modifiable` while someone else pays. */
 export const refuseWhilePaid = async (
   deps: PaidDeps,
   session: AgentSession,
@@ -59,7 +59,7 @@ export const refuseWhilePaid = async (
   if (await isPaidElsewhere(deps, session, basket)) throw paidElsewhere();
 };
 
-/** Whether its time is over, and nobody is paying. */
+/** Whether its time is over, and no one is paying. */
 export const mayExpire = async (deps: PaidDeps, session: AgentSession, now: string): Promise<boolean> => {
   if (session.status !== 'active' || !isDue(session, now)) return false;
   const { state: basket } = await deps.streams.load(basketLinesStream, session.basketId);

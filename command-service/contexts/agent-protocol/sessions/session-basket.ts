@@ -172,7 +172,7 @@ export const settleBasket = async (
   } catch (error) {
     if (!(error instanceof Rejection) || isPassing.has(error.code)) throw error;
     const current = { ...settled, ...(await load(deps, basketId)), hasChanged: true };
-    // Another request was faster: whoever looks next finds what it has made of the basket.
+    // Another request was faster: the next look finds what it has made of the basket.
     if (isOvertaken.has(error.code)) return { ...current, shipping: asItIs(current.state) };
     // Sold to another buyer, or withdrawn, since the agent was told: the session says so from now on.
     return { ...current, problem: error, shipping: null };

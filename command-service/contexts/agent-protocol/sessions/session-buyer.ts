@@ -26,7 +26,7 @@ export const expectedPlace = (
   session: Pick<AgentSession, 'context'>,
 ): Location => currentLocation(hintedPlace(session), settings(), reference.shipping);
 
-/** Null: nobody has said where the goods go, and the basket knows no address. */
+/** Null: no one has said where the goods go, and the basket knows no address. */
 export const shippingAddressFor = (
   deps: ExpectingDeps,
   session: Sending,

@@ -55,7 +55,7 @@ const rules: Rules<SigningKeysState, SigningKeyCommand, SigningKeyEvent, void> =
       .map(({ kid }) => SigningKeyRemoved({ kid, at })),
 };
 
-/** The shop's signing keys, all in one stream: whoever starts first makes the first one, all others find it. */
+/** The shop's signing keys, all in one stream: the process that starts first makes the first one, others find it. */
 export const signingKeysDecider: Decider<SigningKeysState, SigningKeyCommand, SigningKeyEvent> = {
   category: 'signingKeys',
   initial: () => ({ keys: [] }),
