@@ -66,7 +66,7 @@ const run = async (options: Options): Promise<boolean> => {
       if (status === 401) transcript.say('The shop takes it no more.');
       else transcript.problem('The shop still takes it.');
     }
-    const { verified, unsigned, wrong, problems } = transcript.tally();
+    const { verified, unsigned, wrong, problems } = transcript.counted();
     transcript.close(`Signatures of the shop: ${verified} verified, ${unsigned} missing, ${wrong} wrong.`);
     return wrong === 0 && (!isStrict || unsigned + problems === 0);
   } finally {

@@ -1,7 +1,7 @@
 import type { Verdict } from './signatures.ts';
 
 /** What a run has seen of signatures. */
-export interface Tally {
+interface SignatureCounts {
   readonly verified: number;
   /** Where a signature was to be expected. */
   readonly unsigned: number;
@@ -18,7 +18,7 @@ export interface Transcript {
   exchange(asked: string, answered: string, verdict: Verdict | null): void;
   notice(text: string, verdict: Verdict): void;
   close(text: string): void;
-  tally(): Tally;
+  counted(): SignatureCounts;
 }
 
 const worth = (verdict: Verdict | null): string => {
@@ -48,6 +48,6 @@ export const createTranscript = (print: (line: string) => void): Transcript => {
     },
     notice: (text, verdict) => print(`   * ${text}${count(verdict)}`),
     close: (text) => print(`\n${text}`),
-    tally: () => ({ ...counts }),
+    counted: () => ({ ...counts }),
   };
 };
