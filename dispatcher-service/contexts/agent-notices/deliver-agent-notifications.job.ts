@@ -6,7 +6,7 @@ import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { dueFilter } from '../../engine/delivery-table.ts';
 import { everySeconds, startDue } from '../../engine/start-due.ts';
 import type { Due, Worker } from '../../engine/worker.ts';
-import { findNotices, recoverNotices } from './notice-rows.ts';
+import { findNotices, queuesWith, recoverNotices } from './notice-rows.ts';
 
 export interface DeliverNoticesOptions {
   readonly stateStore: DocumentStore;
@@ -23,6 +23,7 @@ export interface DeliverNoticesOptions {
 }
 
 const PAGE = 200;
+const FAIR_SHARE = 10;
 /** What failed is tried again after a second, and has to be within five. */
 const EVERY_SECONDS = 2;
 /** An attempt that takes its time-out and this much longer has lost its process. */
@@ -35,6 +36,23 @@ const dueOf = ({ queue: key, _id: deliveryId, attemptNumber }: Queued): Due => (
   ...{ key, deliveryId, attemptNumber },
   isReplayed: false,
 });
+
+/** A few retries of each receiver that a full page has none of: one that is dead for long crowds out no other. */
+const crowdedOut = async (
+  { stateStore }: DeliverNoticesOptions,
+  page: readonly AgentNotice[],
+  now: number,
+): Promise<readonly AgentNotice[]> => {
+  if (page.length < PAGE) return [];
+  const onPage = new Set(page.map(({ queue }) => queue));
+  const found: AgentNotice[] = [];
+  for (const queue of await queuesWith(stateStore, 'Retrying')) {
+    if (onPage.has(queue)) continue;
+    const filter = { queue, status: 'Retrying', ...dueFilter(now) };
+    found.push(...(await findNotices(stateStore, { filter, limit: FAIR_SHARE })));
+  }
+  return found;
+};
 
 /** Recovers unfinished attempts and starts what is due (docs/rules/agent-notices.md#attempts). */
 export const deliverNotices = (options: DeliverNoticesOptions): Job => {
@@ -49,7 +67,8 @@ export const deliverNotices = (options: DeliverNoticesOptions): Job => {
       queues.catchUpStalled();
       const started = await startDue({ queues, worker, deadline }, async () => {
         const filter = dueFilter(now);
-        const page = await findNotices(stateStore, { filter, sort: [['dueAt', 1]], limit: PAGE });
+        const first = await findNotices(stateStore, { filter, sort: [['dueAt', 1]], limit: PAGE });
+        const page = [...first, ...(await crowdedOut(options, first, now))];
         const parked = page.filter((notice) => !isQueued(notice));
         await Promise.all(parked.map((notice) => unpark(notice, now)));
         return { due: page.filter(isQueued).map(dueOf), putOff: parked.length };

@@ -25,9 +25,9 @@ import {
   declareNotices,
   noticeTable,
   oldestDueSeconds,
+  queuesWith,
   recoverNotices,
   untriedNotices,
-  waitingQueues,
 } from './notice-rows.ts';
 import { createOrderTurns } from './order-turns.ts';
 import { purgeNotices } from './purge-agent-notices.job.ts';
@@ -112,7 +112,7 @@ const takeUpWaiting = async (
   worker: Pick<Worker, 'holds'>,
 ): Promise<void> => {
   try {
-    for (const queue of await waitingQueues(stateStore)) {
+    for (const queue of await queuesWith(stateStore, 'Pending')) {
       if (worker.holds(queue)) queues.catchUp(queue);
       else queues.release(queue);
     }

@@ -59,8 +59,11 @@ export const nextOpen = async (
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
 
-/** The queues in which notices wait for their first attempt. */
-export const waitingQueues = async (stateStore: DocumentStore): Promise<readonly string[]> => {
-  const groups = await stateStore.countBy(collection, ['queue'], { status: 'Pending' });
+/** The queues in which there are notices of a status. */
+export const queuesWith = async (
+  stateStore: DocumentStore,
+  status: AgentNotice['status'],
+): Promise<readonly string[]> => {
+  const groups = await stateStore.countBy(collection, ['queue'], { status });
   return groups.flatMap(({ values: [queue] }) => (typeof queue === 'string' ? [queue] : []));
 };

@@ -144,6 +144,20 @@ describe('Notices to agents on their way', () => {
     expect(waiting).to.be.at.most(8 * 256);
   });
 
+  it('are tried again though another receiver has more that is due than a run looks at', async () => {
+    const receivers = scriptedReceivers(() => 500);
+    const shop = await openNotices(receivers);
+    for (let i = 0; i < 210; i++) await shop.sold(`dead ${i}`, { host: 'dead.example' });
+    await shop.settle();
+    await shop.sold('A');
+    await shop.settle();
+    receivers.script.answer = ({ host }) => (host === 'dead.example' ? null : 200);
+    const tried = receivers.heard.length;
+    shop.clock.advance(1);
+    await shop.settle(300);
+    expect(receivers.events().slice(tried)).to.include('A order_placed');
+  });
+
   it('cost a shop nothing whose agents name no address, and a look at the event where no agent has bought', async () => {
     const receivers = scriptedReceivers();
     const shop = await open(receivers);
