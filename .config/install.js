@@ -1,8 +1,9 @@
-// Runs before start, test, check and bench: installs what package-lock.json names when it is missing or stale.
+// Runs before start, test, check and bench: installs what package-lock.json names when it is missing or stale. Of those
+// that come together, from two terminals, one installs and the others wait for it.
 // Plain JavaScript that an old Node understands: the pinned Node arrives only with the install.
 import { execFileSync, execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pinnedNode, pinnedVersion } from './runtime.js';
 
 const lock = readFileSync('package-lock.json');
@@ -11,8 +12,38 @@ const wanted = createHash('sha256')
   .update(process.platform + process.arch)
   .digest('hex');
 const mark = 'node_modules/.tillroll-installed';
+const turn = '.tillroll-installing';
+const LOOK_MILLISECONDS = 200;
 
-if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+const isInstalled = () => existsSync(mark) && readFileSync(mark, 'utf8') === wanted;
+
+const isRunning = (pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** False while another process installs. What one that was killed has left counts for nothing. */
+const takeTurn = () => {
+  try {
+    writeFileSync(turn, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  try {
+    // Empty for the moment between its creation and its number.
+    const holder = Number(readFileSync(turn, 'utf8'));
+    if (holder > 0 && !isRunning(holder)) rmSync(turn, { force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  return false;
+};
+
+const install = () => {
   const own = process.version.slice(1);
   const runtime =
     own === pinnedVersion
@@ -22,4 +53,14 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
   execSync('npm ci --no-audit --no-fund --loglevel=error', { stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync(pinnedNode, ['.config/compile.js'], { stdio: 'inherit' });
   writeFileSync(mark, wanted);
+};
+
+while (!isInstalled()) {
+  if (!takeTurn()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MILLISECONDS);
+  else
+    try {
+      if (!isInstalled()) install();
+    } finally {
+      rmSync(turn, { force: true });
+    }
 }
