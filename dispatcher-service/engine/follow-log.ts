@@ -64,6 +64,8 @@ export interface FollowLogOptions<State> {
   readonly wakeHere?: (key: string, value: string) => void;
   /** Makes of a batch what is written and published. A kill or a failure has the same batch come again. */
   readonly prepare?: (outgoing: Outgoing) => Promise<Outgoing>;
+  /** What goes out is prepared and written by so many rows at most: they may grow large. Default: 500. */
+  readonly mostRows?: number;
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
   /** Whether this process has callers who come first. Default: it has none. */
@@ -256,7 +258,8 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   #isLarge({ isFull, writes }: OutgoingBatch): boolean {
-    return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isBusy());
+    const { mostRows = Infinity } = this.#options;
+    return isFull || writes.length >= mostRows || (writes.length >= ROWS_AT_A_TIME && this.#isBusy());
   }
 
   async #flush(batch: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {

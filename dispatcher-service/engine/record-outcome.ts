@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { BackOff, pause } from '#runtime/back-off.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
+import type { DeliveryProgress } from '#topics/webhook-delivery.ts';
+import type { DeliveryTable } from './delivery-table.ts';
 
 const TOGETHER_MILLISECONDS = 2;
 
@@ -38,3 +41,19 @@ export const createRecorder =
       }
     }
   };
+
+type Taken = 'taken';
+
+/** Takes the steps of attempts without their rows coming back, which have what was written. */
+export const stepsOf = <Row extends DeliveryProgress>(
+  { get, takeSteps }: Pick<DeliveryTable<Row>, 'get' | 'takeSteps'>,
+  stateStore: DocumentStore,
+): Pick<RecorderOptions<Taken>, 'take' | 'taken'> => ({
+  take: async (transition) => ((await takeSteps(stateStore, [transition])) > 0 ? 'taken' : null),
+  // None but the holder of the attempt takes the row to this end.
+  taken: async ({ when, patch }) => {
+    const row = await get(stateStore, String(when['_id']));
+    const { status, attemptNumber = when['attemptNumber'] } = patch.set ?? {};
+    return row?.attemptNumber === attemptNumber && row?.status === status ? 'taken' : null;
+  },
+});

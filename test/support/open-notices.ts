@@ -45,14 +45,21 @@ const outcome = (statusCode: number): SendOutcome => ({
 export const scriptedReceivers = (answer: (heard: Heard, count: number) => number | null = () => 200) => {
   const heard: Heard[] = [];
   const script = { answer };
+  const silent: ((came: SendOutcome) => void)[] = [];
+  let hasHungUp = false;
   const sender: Sender = {
     send: (request) => {
       const one = heardOf(request);
       heard.push(one);
       const status = script.answer(one, heard.length);
-      return status === null ? new Promise<never>(() => undefined) : Promise.resolve(outcome(status));
+      if (status !== null || hasHungUp) return Promise.resolve(outcome(status ?? 503));
+      return new Promise((resolve) => silent.push(resolve));
     },
-    close: () => undefined,
+    /** Those that never answer hang up. */
+    close: () => {
+      hasHungUp = true;
+      for (const hangUp of silent.splice(0)) hangUp(outcome(503));
+    },
   };
   return { heard, sender, script, events: () => heard.map(({ order, event }) => `${order} ${event}`) };
 };
@@ -98,13 +105,15 @@ export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: Not
   return {
     ...{ stores, clock, dispatch, happened },
     /** An agent's order that is paid; `order` is its name and its number. */
-    sold: async (order: string, { host = 'agent.example', isOfAgent = true } = {}): Promise<void> => {
+    sold: async (
+      order: string,
+      { target = 'https://agent.example/orders', isOfAgent = true } = {},
+    ): Promise<void> => {
       const sessionId = idNamed(`session ${order}`);
-      const orderWebhookUrl = `https://${host}/orders`;
       const { data } = startedSession([]);
       if (isOfAgent)
         await appendPlain(store, streamOf.agentSession(sessionId), [
-          agentSessionEvents.create.AgentSessionStarted({ ...data, orderWebhookUrl }),
+          agentSessionEvents.create.AgentSessionStarted({ ...data, orderWebhookUrl: target }),
         ]);
       const source = { ...agentSource, sessionId };
       const sale = invoice(order, { number: order, content: isOfAgent ? { source } : {} });
@@ -119,7 +128,9 @@ export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: Not
     rows: async (): Promise<readonly AgentNotice[]> =>
       stateStore.find<AgentNotice>(agentNoticesCollection, { sort: [['dateCreated', 1]] }),
     stop: async (): Promise<void> => {
-      await dispatch.stop();
+      const stopping = dispatch.stop();
+      sender.close();
+      await stopping;
       await feed.stop();
     },
   };

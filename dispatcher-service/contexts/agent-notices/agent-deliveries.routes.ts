@@ -16,11 +16,12 @@ import type { Clock } from '#kernel/clock.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
-import { beingSent, retryByHand } from '#topics/retry-by-hand.ts';
+import { beingSent } from '#topics/retry-by-hand.ts';
 import type { Readable } from '#topics/webhook-delivery.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
 import { statusFilter } from '../../engine/status-filter.ts';
 import { countNotices, findNotices, getNotice, takeNoticeStep } from './notice-rows.ts';
+import { reopenNotice } from './notice-steps.ts';
 
 export interface AgentDeliveryRoutesDeps {
   readonly stateStore: DocumentStore;
@@ -89,7 +90,7 @@ const detailRoute = (deps: AgentDeliveryRoutesDeps): Route =>
 const retryNow = async (deps: AgentDeliveryRoutesDeps, id: string, actor: Actor): Promise<AgentNotice> => {
   const { stateStore, clock } = deps;
   const notice = await deps.readable(await known(deps, id));
-  const waiting = await takeNoticeStep(stateStore, retryByHand(notice, clock.now(), actorName(actor)));
+  const waiting = await takeNoticeStep(stateStore, reopenNotice(notice, clock.now(), actorName(actor)));
   if (!waiting) throw beingSent();
   await deps.sendNow(waiting);
   return (await getNotice(stateStore, id)) ?? waiting;

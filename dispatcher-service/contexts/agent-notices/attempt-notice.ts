@@ -2,16 +2,18 @@ import type { Logger } from 'pino';
 import type { OwnKeys } from '#agents/own-keys.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
+import { applyPatch } from '#ports/document-rules.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Sender, SendOutcome } from '#ports/sender.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
 import { isSuccess, keptOf } from '#topics/delivery-outcome.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
-import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
+import { createBeat, createRecorder, stepsOf } from '../../engine/record-outcome.ts';
+import { beginUnclaimed, type UnclaimedAttempt } from '../../engine/unclaimed-attempt.ts';
 import type { AskSending } from './ask-sending.ts';
 import { noticeHeaders, type NoticeHeaders } from './notice-headers.ts';
-import { claimNotice, getNotice, takeNoticeStep } from './notice-rows.ts';
+import { claimNotice, getNotice, noticeTable, takeNoticeStep } from './notice-rows.ts';
 import { abandonNotice, interruptNotice, nextStep } from './notice-steps.ts';
 
 export interface NoticeAttemptDeps {
@@ -24,6 +26,8 @@ export interface NoticeAttemptDeps {
   readonly shopUrl: () => string;
   readonly askSending: AskSending;
   readonly timeoutMs: number;
+  /** No other process can take a notice: first attempts are recorded with their outcome. */
+  readonly isOnlyWriter: boolean;
   /** Whether no earlier notice of its order is open. Errors: `EngineUnavailable`. */
   readonly isTurnOf: (notice: AgentNotice) => Promise<boolean>;
   /** Told of each notice after an attempt. */
@@ -34,31 +38,39 @@ export interface NoticeAttemptDeps {
 export interface NoticeAttempts {
   /** Takes a notice that is due, in its order's turn; null when there is nothing to do. Errors: `EngineUnavailable`. */
   claim(id: string): Promise<Claimed | null>;
+  /** Whether a notice of this order or session is under way here. */
+  isTelling(entityId: string): boolean;
   /** Gives up what is still under way, so that the next process begins with it. */
   release(): Promise<void>;
 }
 
+type Begun = UnclaimedAttempt<AgentNotice>;
+
 const FORGOTTEN = 'The person it is about has been forgotten';
+const NO_ADDRESS = 'The profile of the agent names no http address';
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
 /** What has arrived, was given up or is under way has no time. */
 const isDue = (notice: AgentNotice | null): notice is AgentNotice => (notice?.dueAt ?? null) !== null;
 
-/** The row when an earlier try has taken this very step, and only its answer was lost. */
-const alreadyTaken = async (
-  stateStore: DocumentStore,
-  { when, patch }: Transition,
-): Promise<AgentNotice | null> => {
-  const row = await getNotice(stateStore, String(when['_id']));
-  const isOurs = row?.attemptNumber === when['attemptNumber'] && row?.status === patch.set?.['status'];
-  return isOurs ? row : null;
-};
+/** Profiles may name anything. */
+const isAddress = (url: string): boolean => ['https:', 'http:'].includes(URL.parse(url)?.protocol ?? '');
 
 const attemptedFacts = (
   { _id: id, agent, eventType, attemptNumber }: AgentNotice,
   { statusCode, durationMs: milliseconds, error }: SendOutcome,
 ) => ({ id, agent, eventType, attemptNumber, statusCode, milliseconds, error });
+
+/** Where no other process sends any, first attempts need no claim; a retry has one, so that staff leave it alone. */
+const begun = async (
+  { stateStore, clock, isOnlyWriter }: NoticeAttemptDeps,
+  notice: AgentNotice,
+): Promise<Begun | null> => {
+  if (isOnlyWriter && notice.status === 'Pending') return beginUnclaimed(notice, clock.now());
+  const row = await claimNotice(stateStore, notice._id, clock.now());
+  return row && { row, recorded: (step) => step };
+};
 
 /** A receiver may repeat what it was sent. */
 const asKept = async (
@@ -76,48 +88,44 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
   const underWay = new Map<string, AgentNotice>();
   const stopping = new AbortController();
   const beat = createBeat();
-  const record = createRecorder({
-    take: (transition) => takeNoticeStep(stateStore, transition),
-    taken: (transition) => alreadyTaken(stateStore, transition),
-    log,
-    stopping: stopping.signal,
-  });
+  const record = createRecorder({ ...stepsOf(noticeTable, stateStore), log, stopping: stopping.signal });
 
-  const recorded = async (step: Transition): Promise<void> => {
+  const keep = async ({ row, recorded }: Begun, step: Transition): Promise<void> => {
     if (underWay.size > FEW) await beat();
-    const notice = await record(step);
-    if (notice) deps.onAttempted(notice);
-  };
-
-  const giveUp = async (notice: AgentNotice, reason: string): Promise<'failed'> => {
-    await recorded(abandonNotice(notice, reason, clock.now()));
-    return 'failed';
+    if (await record(recorded(step))) deps.onAttempted(applyPatch(row, step.patch));
   };
 
   const headersOf = (notice: AgentNotice, body: Buffer): NoticeHeaders =>
     noticeHeaders(notice, body, { shopUrl: deps.shopUrl(), signer: ownKeys.signer(), at: clock.now() });
 
-  const sendOne = async (notice: AgentNotice): Promise<'succeeded' | 'failed'> => {
+  const sendOne = async (attempt: Begun): Promise<'succeeded' | 'failed'> => {
+    const { row: notice } = attempt;
+    const giveUp = async (reason: string): Promise<'failed'> => {
+      await keep(attempt, abandonNotice(notice, reason, clock.now()));
+      return 'failed';
+    };
     const { targetUrl } = notice;
+    if (!isAddress(targetUrl)) return giveUp(NO_ADDRESS);
     const text = await personalTexts.open(notice.requestBody);
-    if (text === null) return giveUp(notice, FORGOTTEN);
+    if (text === null) return giveUp(FORGOTTEN);
     const withheld = deps.askSending(notice, text);
-    if (withheld !== undefined) return giveUp(notice, withheld);
+    if (withheld !== undefined) return giveUp(withheld);
     const body = Buffer.from(text);
     const headers = headersOf(notice, body);
     const outcome = await sender.send({ targetUrl, headers, body, timeoutMs: deps.timeoutMs });
     const kept = await asKept(deps, notice, outcome);
-    await recorded(nextStep(notice, kept, headers, clock.now()));
+    await keep(attempt, nextStep(notice, kept, headers, clock.now()));
     log.debug(attemptedFacts(notice, outcome), 'notice attempted');
     return isSuccess(outcome) ? 'succeeded' : 'failed';
   };
 
-  const send = async (notice: AgentNotice): Promise<'succeeded' | 'failed'> => {
-    underWay.set(notice._id, notice);
+  const send = async (attempt: Begun): Promise<'succeeded' | 'failed'> => {
+    const { row } = attempt;
+    underWay.set(row._id, row);
     try {
-      return await sendOne(notice);
+      return await sendOne(attempt);
     } finally {
-      underWay.delete(notice._id);
+      underWay.delete(row._id);
     }
   };
 
@@ -127,9 +135,10 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
       if (!isDue(notice) || !(await deps.isTurnOf(notice))) return null;
       // Without a key nothing is begun.
       ownKeys.signer();
-      const claimed = await claimNotice(stateStore, id, clock.now());
-      return claimed && { send: () => send(claimed) };
+      const attempt = await begun(deps, notice);
+      return attempt && { send: () => send(attempt) };
     },
+    isTelling: (entityId) => underWay.values().some((one) => one.entityId === entityId),
     release: async () => {
       stopping.abort();
       await Promise.all(

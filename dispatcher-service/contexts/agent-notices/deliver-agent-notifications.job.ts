@@ -37,15 +37,25 @@ const dueOf = ({ queue: key, _id: deliveryId, attemptNumber }: Queued): Due => (
   isReplayed: false,
 });
 
-/** A few retries of each receiver that a full page has none of: one that is dead for long crowds out no other. */
+/**
+ * What a full page may leave out, so that a receiver that is dead for long crowds out no other: notices that have
+ * waited long enough for another of their order, and a few retries of each receiver that the page has none of.
+ */
 const crowdedOut = async (
   { stateStore }: DeliverNoticesOptions,
   page: readonly AgentNotice[],
   now: number,
 ): Promise<readonly AgentNotice[]> => {
   if (page.length < PAGE) return [];
-  const onPage = new Set(page.map(({ queue }) => queue));
-  const found: AgentNotice[] = [];
+  const ids = new Set(page.map(({ _id }) => _id));
+  const retried = page.filter(({ status }) => status === 'Retrying');
+  const onPage = new Set(retried.map(({ queue }) => queue));
+  const parked = await findNotices(stateStore, {
+    filter: { queue: null, ...dueFilter(now) },
+    sort: [['dueAt', 1]],
+    limit: PAGE,
+  });
+  const found = parked.filter(({ _id }) => !ids.has(_id));
   for (const queue of await queuesWith(stateStore, 'Retrying')) {
     if (onPage.has(queue)) continue;
     const filter = { queue, status: 'Retrying', ...dueFilter(now) };

@@ -74,6 +74,8 @@ export interface NoticeDispatch {
 
 const { topic, partitions } = agentNoticesOnBus;
 const GROUP = 'agent-notice-workers';
+/** Each with its whole order. */
+const PREPARED_TOGETHER = 100;
 const FINISH_WITHIN_MILLISECONDS = 3000;
 const SENT_WITHIN_MILLISECONDS = 5000;
 /** Of so many receivers it is remembered between their notices how quick they are. */
@@ -121,25 +123,33 @@ const takeUpWaiting = async (
   }
 };
 
+const passOn = async (
+  turns: Pick<ReturnType<typeof createOrderTurns>, 'passOn'>,
+  done: AgentNotice,
+  log: NoticeDispatchOptions['log'],
+): Promise<void> => {
+  try {
+    await turns.passOn(done);
+  } catch (error) {
+    log.warn({ err: error, entityId: done.entityId }, 'the next notice waits until its job finds it');
+  }
+};
+
 /** Starts everything between the log and the agents. */
 export const dispatchNotices = async (options: NoticeDispatchOptions): Promise<NoticeDispatch> => {
   const { stateStore, bus, clock, settings, isOnlyWriter, log } = options;
   await declareNotices(stateStore);
   await bus.declareTopic(topic, partitions);
   if (isOnlyWriter) await recoverNotices(stateStore, { status: 'Sending' }, clock.now());
-  const turns = createOrderTurns({ stateStore, clock, offer: (notice) => offerTo(queues, worker)(notice) });
+  const turns = createOrderTurns({
+    ...{ stateStore, clock, isTelling: (entityId) => attempts.isTelling(entityId) },
+    offer: (notice) => offerTo(queues, worker)(notice),
+  });
   const attempts = createNoticeAttempts({
     ...options,
     timeoutMs: settings.webhookTimeoutSeconds * 1000,
     isTurnOf: turns.isTurnOf,
-    onAttempted: (notice) => {
-      if (notice.isOpen) return retrySoon.after(notice);
-      turns
-        .passOn(notice)
-        .catch((error: unknown) =>
-          log.warn({ err: error, entityId: notice.entityId }, 'the next notice waits until its job finds it'),
-        );
-    },
+    onAttempted: (notice) => (notice.isOpen ? retrySoon.after(notice) : void passOn(turns, notice, log)),
   });
   const queues = createQueues(options, attempts);
   const retrySoon = createRetrySoon(queues, () => worker, clock);
@@ -151,6 +161,7 @@ export const dispatchNotices = async (options: NoticeDispatchOptions): Promise<N
   const follower = await followLog({
     ...{ ...options, mapping: queueNotices, topic, isBusy },
     personalTexts: null,
+    mostRows: PREPARED_TOGETHER,
     ...(isOnlyWriter && { wakeHere: queues.offer.bind(queues) }),
   });
   const due = {

@@ -7,6 +7,7 @@ import { interruptNotice } from './notice-steps.ts';
 const indexes: readonly IndexSpec[] = [
   { fields: ['dueAt'] },
   { fields: ['queue', 'status', 'position'] },
+  { fields: ['queue', 'dueAt'] },
   { fields: ['entityId', 'isOpen', 'position'] },
   { fields: ['invoiceId', 'dateCreated'] },
   { fields: ['status', 'dateCreated'], including: ['queue'] },
@@ -49,6 +50,10 @@ export const earlierOpen = async (
   const filter: Filter = { entityId, isOpen: true, position: { lt: position } };
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
+
+/** Whether a row says that a notice of the same order is under way. */
+export const isUnderWay = async (stateStore: DocumentStore, { entityId }: AgentNotice): Promise<boolean> =>
+  (await countNotices(stateStore, { entityId, isOpen: true, status: 'Sending' })) > 0;
 
 /** The first notice of its order that is still to be done; null where none is. */
 export const nextOpen = async (

@@ -4,6 +4,8 @@ import { noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
 import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
 import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
 import { withFailure } from '#topics/past-attempts.ts';
+import { retryByHand } from '#topics/retry-by-hand.ts';
+import type { Readable } from '#topics/webhook-delivery.ts';
 
 /** Between an attempt that fails and the next (docs/rules/agent-notices.md#attempts). */
 const delaysSeconds = [1, 10, 60, 600, 3600, 21_600];
@@ -74,14 +76,19 @@ const asItStands = ({ _id, status, attemptNumber }: AgentNotice): Transition['wh
   attemptNumber,
 });
 
-/** Takes a notice out of its queue until an earlier one of its order is done. */
-export const parkNotice = (notice: AgentNotice, earlier: AgentNotice, now: number): Transition => {
-  const { dueAt } = earlier;
+/** Takes a notice out of its queue until another of its order is done, which is due at `dueAt`; null: under way. */
+export const parkNotice = (notice: AgentNotice, dueAt: string | null, now: number): Transition => {
   const from = Math.max(now, dueAt === null ? now : Date.parse(dueAt));
   return {
     when: asItStands(notice),
     patch: { set: { isOpen: true, queue: null, dueAt: isoInstant(from + LOOK_AFTER_MILLISECONDS) } },
   };
+};
+
+/** Has staff send it again: later ones of its order wait from now on, and it for its turn. */
+export const reopenNotice = (notice: Readable<AgentNotice>, now: number, retriedBy: string): Transition => {
+  const { when, patch } = retryByHand(notice, now, retriedBy);
+  return { when, patch: { set: { ...patch.set, isOpen: true, queue: null } } };
 };
 
 /** Puts it back: its turn has come. */

@@ -16,16 +16,20 @@ export const createRetrySoon = (
   clock: Clock,
 ) => {
   const waiting = new Set<NodeJS.Timeout>();
+  const wait = (id: string, queue: string, until: number): void => {
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      // A timer counts from when its turn of the loop began, and so comes early in a long one.
+      if (clock.now() < until) wait(id, queue, until);
+      else if (worker().holds(queue)) void queues.retry(queue, id);
+    }, until - clock.now()).unref();
+    waiting.add(timer);
+  };
   return {
     after: ({ _id: id, status, dueAt, queue }: AgentNotice): void => {
       if (status !== 'Retrying' || dueAt === null || queue === null || waiting.size >= MOST) return;
-      const delay = Date.parse(dueAt) - clock.now();
-      if (delay > SOON_MILLISECONDS) return;
-      const timer = setTimeout(() => {
-        waiting.delete(timer);
-        if (worker().holds(queue)) void queues.retry(queue, id);
-      }, delay).unref();
-      waiting.add(timer);
+      const until = Date.parse(dueAt);
+      if (until - clock.now() <= SOON_MILLISECONDS) wait(id, queue, until);
     },
     stop: (): void => waiting.forEach((timer) => clearTimeout(timer)),
   };

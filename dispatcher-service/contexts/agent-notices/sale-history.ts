@@ -25,7 +25,7 @@ interface Sources {
 
 type Created = Recorded<EventOfType<InvoiceEvent, 'InvoiceCreated'>>;
 
-/** Of so many invoices it is remembered that no agent has bought. */
+/** Of so many invoices it is remembered whether an agent has bought. */
 const REMEMBERED = 10_000;
 
 const upTo = async (sources: Sources, stream: string, position: number): Promise<readonly Recorded[]> => {
@@ -49,16 +49,19 @@ const isOfAgent = ({ type, data }: StoredEvent): boolean => {
  * has bought. Errors: `EngineUnavailable`.
  */
 export const createSaleHistory = (sources: Sources) => {
-  const ofOthers = new LRUCache<string, true>({ max: REMEMBERED });
+  const known = new LRUCache<string, boolean>({ max: REMEMBERED });
+  const isSaleOfAgent = async (invoiceId: string, stream: string): Promise<boolean> => {
+    const before = known.get(invoiceId);
+    if (before !== undefined) return before;
+    const [first] = await sources.store.readStream(stream, { limit: 1 });
+    const isSale = first !== undefined && isOfAgent(first);
+    known.set(invoiceId, isSale);
+    return isSale;
+  };
 
   return async (invoiceId: string, position: number): Promise<SaleHistory | null> => {
-    if (ofOthers.has(invoiceId)) return null;
     const stream = streamOf.invoice(invoiceId);
-    const [first] = await sources.store.readStream(stream, { limit: 1 });
-    if (!first || !isOfAgent(first)) {
-      ofOthers.set(invoiceId, true);
-      return null;
-    }
+    if (!(await isSaleOfAgent(invoiceId, stream))) return null;
     const [invoice, amended] = await Promise.all(
       [stream, streamOf.agentOrder(invoiceId)].map((name) => upTo(sources, name, position)),
     );

@@ -1,11 +1,10 @@
-import type { DocumentStore } from '#ports/document-store.ts';
 import { mailsCollection } from '#mails/mail-delivery.ts';
-import { requeue, type Transition } from '#topics/delivery-steps.ts';
+import { requeue } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import { giveWay, type IsBusy } from '#runtime/give-way.ts';
-import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
+import { createBeat, createRecorder, stepsOf } from '../../engine/record-outcome.ts';
 import type { Begun, BeginAttempt } from './begin-attempt.ts';
-import { getMail, takeStep, takeSteps } from './mail-rows.ts';
+import { mailTable, takeStep } from './mail-rows.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';
 
 export interface MailAttempts {
@@ -21,22 +20,6 @@ const GIVES_WAY_MILLISECONDS = 1500;
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
-type Taken = 'taken';
-
-/** Without its row coming back, which has what was written. */
-const take = async (stateStore: DocumentStore, transition: Transition): Promise<Taken | null> =>
-  (await takeSteps(stateStore, [transition])) > 0 ? 'taken' : null;
-
-/** Whether an earlier try has taken this very step: none but the holder of the attempt takes it out of Sending. */
-const alreadyTaken = async (
-  stateStore: DocumentStore,
-  { when, patch }: Transition,
-): Promise<Taken | null> => {
-  const row = await getMail(stateStore, String(when['_id']));
-  const attemptNumber = patch.set?.['attemptNumber'] ?? when['attemptNumber'];
-  return row?.attemptNumber === attemptNumber && row?.status === patch.set?.['status'] ? 'taken' : null;
-};
-
 /**
  * A recovered mail has another number, so that a late owner overwrites nothing. Callers come first: mails fall behind a
  * shop at its limit instead of slowing it down, and never stop.
@@ -49,12 +32,7 @@ export const createMailAttempts = (
   const { stateStore, clock, log } = deps;
   const underWay = new Map<string, Begun>();
   const stopping = new AbortController();
-  const record = createRecorder<Taken>({
-    take: (transition) => take(stateStore, transition),
-    taken: (transition) => alreadyTaken(stateStore, transition),
-    log,
-    stopping: stopping.signal,
-  });
+  const record = createRecorder({ ...stepsOf(mailTable, stateStore), log, stopping: stopping.signal });
   const beat = createBeat();
   const drop = (_id: string) => stateStore.deleteMany(mailsCollection, { _id }, 1);
   const together = () => (underWay.size > FEW ? beat() : undefined);

@@ -1,8 +1,8 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { MailDelivery } from '#mails/mail-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import { applyPatch } from '#ports/document-rules.ts';
-import { beginAttempt, type Transition } from '#topics/delivery-steps.ts';
+import type { Transition } from '#topics/delivery-steps.ts';
+import { beginUnclaimed } from '../../engine/unclaimed-attempt.ts';
 import { claimMail, getMail } from './mail-rows.ts';
 
 /** A mail that is being tried, and how the steps of its attempt are recorded. */
@@ -27,21 +27,12 @@ export const beginClaimed =
 const isDue = ({ status, dueAt }: MailDelivery, now: number): boolean =>
   status === 'Pending' || (dueAt !== null && dueAt <= isoInstant(now));
 
-/**
- * Where no other worker can take the mail, and the mailer makes one of two that are the same: beginning and outcome are
- * recorded at once. A kill in between leaves the row as it was, and the next process makes the attempt.
- */
-export const beginUnclaimed =
+/** For a mailer that makes one of two mails that are the same, where no other worker can take the mail. */
+export const beginHere =
   (stateStore: DocumentStore): BeginAttempt =>
   async (mailId, now) => {
-    const row = await getMail(stateStore, mailId);
-    if (row === null || !isDue(row, now)) return null;
-    const beginning = beginAttempt(now);
-    const mail = applyPatch(row, beginning);
-    const { _id, status, attemptNumber } = row;
-    const recorded = ({ patch }: Transition): Transition => ({
-      when: { _id, status, attemptNumber },
-      patch: { set: { ...beginning.set, attemptNumber: mail.attemptNumber, ...patch.set } },
-    });
+    const before = await getMail(stateStore, mailId);
+    if (before === null || !isDue(before, now)) return null;
+    const { row: mail, recorded } = beginUnclaimed(before, now);
     return { mail, recorded, isClaimed: false };
   };

@@ -26,7 +26,7 @@ import { within } from '../../engine/within.ts';
 import { startWorker } from '../../engine/worker.ts';
 import { adoptQueuedMails } from './adopt-queued-mails.ts';
 import { createMailAttempts, type MailAttempts } from './attempt-mail.ts';
-import { beginClaimed, beginUnclaimed } from './begin-attempt.ts';
+import { beginClaimed, beginHere } from './begin-attempt.ts';
 import { createFirstAttempts } from './first-attempts.ts';
 import { countMails, mailTable, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
 import type { MailAttemptSettings } from './mail-steps.ts';
@@ -113,7 +113,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
   if (isOnlyWriter) await recoverMails(stateStore, { status: 'Sending' }, clock.now());
   const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
   const stopping = new AbortController();
-  const begin = mailer.isIdempotent && isOnlyWriter ? beginUnclaimed(stateStore) : beginClaimed(stateStore);
+  const begin = mailer.isIdempotent && isOnlyWriter ? beginHere(stateStore) : beginClaimed(stateStore);
   const attempts = createMailAttempts(options, begin, isBusy);
   const queues = createQueues(options, attempts);
   const consumer = await startWorker({ bus, topic, group: GROUP, queues });

@@ -10,7 +10,6 @@ export const {
   find: findMails,
   count: countMails,
   takeStep,
-  takeSteps,
   claim: claimMail,
   oldestDueSeconds,
   recover: recoverMails,

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
+import { takeNoticeStep } from '#dispatcher/contexts/agent-notices/notice-rows.ts';
+import { reopenNotice } from '#dispatcher/contexts/agent-notices/notice-steps.ts';
+import { agentNoticesCollection } from '#topics/agent-notice.ts';
 import { checkpointCollection } from '#topics/webhook-delivery.ts';
 import { openNotices, scriptedReceivers, type NoticeRuntimeOptions } from '#test/support/open-notices.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
 import { memoryStores } from '#test/support/open-webhooks.ts';
+
+/** In seconds, between one attempt and the next. */
+const delays = [1, 10, 60, 600, 3600, 21_600];
 
 // docs/rules/agent-notices.md#order
 describe('Notices to agents on their way', () => {
@@ -41,7 +48,7 @@ describe('Notices to agents on their way', () => {
     await shop.sold('A');
     await shop.shipped('A');
     await shop.settle();
-    for (const seconds of [1, 10, 60, 600, 3600, 21_600]) {
+    for (const seconds of delays) {
       const tried = receivers.heard.length;
       shop.clock.advance(seconds - 1);
       await shop.settle();
@@ -80,7 +87,7 @@ describe('Notices to agents on their way', () => {
   it('are told again by the next process where one was killed, in their order and with the same bytes', async () => {
     const stores = memoryStores();
     const silent = scriptedReceivers(() => null);
-    const killed = await openNotices({ stores, sender: silent.sender });
+    const killed = await open({ stores, sender: silent.sender });
     await killed.sold('A');
     await killed.shipped('A');
     await killed.settle(300);
@@ -134,8 +141,8 @@ describe('Notices to agents on their way', () => {
 
   it('reach others at once while one receiver is silent with many waiting, and hold few of these in memory', async () => {
     const receivers = scriptedReceivers(({ host }) => (host === 'dead.example' ? null : 200));
-    const shop = await openNotices(receivers);
-    for (let i = 0; i < 300; i++) await shop.sold(`dead ${i}`, { host: 'dead.example' });
+    const shop = await open(receivers);
+    for (let i = 0; i < 300; i++) await shop.sold(`dead ${i}`, { target: 'https://dead.example/orders' });
     await shop.sold('A');
     await shop.settle(200);
     expect(receivers.events()).to.include('A order_placed');
@@ -144,18 +151,93 @@ describe('Notices to agents on their way', () => {
     expect(waiting).to.be.at.most(8 * 256);
   });
 
-  it('are tried again though another receiver has more that is due than a run looks at', async () => {
+  it('have their turn though another receiver has more that is due than a run looks at', async () => {
     const receivers = scriptedReceivers(() => 500);
-    const shop = await openNotices(receivers);
-    for (let i = 0; i < 210; i++) await shop.sold(`dead ${i}`, { host: 'dead.example' });
+    const shop = await open(receivers);
+    for (let i = 0; i < 210; i++) await shop.sold(`dead ${i}`, { target: 'https://dead.example/orders' });
     await shop.settle();
     await shop.sold('A');
+    await shop.sold('B');
+    await shop.shipped('B');
     await shop.settle();
+    // As a kill leaves it between one notice and the next of its order.
+    const filter = { entityId: idNamed('B'), status: 'Retrying' };
+    const set = { status: 'Succeeded', isOpen: false, dueAt: null };
+    await shop.stores.stateStore.updateIf(agentNoticesCollection, filter, { set });
     receivers.script.answer = ({ host }) => (host === 'dead.example' ? null : 200);
     const tried = receivers.heard.length;
-    shop.clock.advance(1);
+    shop.clock.advance(11);
     await shop.settle(300);
-    expect(receivers.events().slice(tried)).to.include('A order_placed');
+    expect(receivers.events().slice(tried)).to.include.members(['A order_placed', 'B order_updated']);
+  });
+
+  it('are given up where the profile names no address, and hold up nothing', async () => {
+    const receivers = scriptedReceivers();
+    const shop = await open(receivers);
+    for (const target of ['nowhere', 'mailto:ada@agent.example']) await shop.sold(target, { target });
+    await shop.shipped('nowhere');
+    expect(await shop.settle()).to.equal(true);
+    const rows = await shop.rows();
+    expect(rows.map(({ status }) => status)).to.deep.equal(Array<string>(4).fill('Abandoned'));
+    expect(rows[0]?.errorMessage).to.match(/names no http address/);
+    expect(receivers.heard).to.deep.equal([]);
+  });
+
+  describe('that were given up and are sent again by hand', () => {
+    /** Given up; staff have it sent again, and the process is killed right after. */
+    const reopened = async () => {
+      const receivers = scriptedReceivers(() => 503);
+      const shop = await open(receivers);
+      await shop.sold('A');
+      for (const seconds of [...delays, 0]) {
+        await shop.settle();
+        shop.clock.advance(seconds);
+      }
+      const reopen = async (): Promise<void> => {
+        const [placed] = await shop.rows();
+        expect(placed?.status).to.equal('Abandoned');
+        if (placed)
+          await takeNoticeStep(shop.stores.stateStore, reopenNotice(placed, shop.clock.now(), 'Ada'));
+      };
+      return { receivers, shop, reopen, eventsSince: () => receivers.events().slice(1 + delays.length) };
+    };
+
+    it('go before the later ones of their order', async () => {
+      const { receivers, shop, reopen, eventsSince } = await reopened();
+      await reopen();
+      receivers.script.answer = () => null;
+      await shop.shipped('A');
+      await shop.settle(200);
+      expect(eventsSince()).to.deep.equal(['A order_placed']);
+    });
+
+    it('wait for a later one that is under way', async () => {
+      const { receivers, shop, reopen, eventsSince } = await reopened();
+      receivers.script.answer = () => null;
+      await shop.shipped('A');
+      await shop.settle(100);
+      await reopen();
+      await shop.settle(100);
+      expect(eventsSince()).to.deep.equal(['A order_updated']);
+    });
+  });
+
+  it('cost one change of their row where no other process sends any', async () => {
+    const receivers = scriptedReceivers();
+    const shop = await open(receivers);
+    const { stateStore } = shop.stores;
+    const { updateIf } = stateStore;
+    let changes = 0;
+    stateStore.updateIf = (collection, ...change) => {
+      if (collection === agentNoticesCollection) changes++;
+      return updateIf.call(stateStore, collection, ...change) as never;
+    };
+    await shop.sold('A');
+    await shop.settle();
+    expect(changes).to.equal(1);
+    const [row] = await shop.rows();
+    expect(row).to.include({ status: 'Succeeded', attemptNumber: 1, dueAt: null });
+    expect(row?.dateSent).to.be.a('string');
   });
 
   it('cost a shop nothing whose agents name no address, and a look at the event where no agent has bought', async () => {

@@ -198,7 +198,12 @@ describe('The completion of a session', () => {
     const toldAt = ({ history }: typeof told) =>
       webhooksOf(recordedEvents(inStream(streamOf.agentSession(idNamed('session')), ...history)));
     expect(toldAt(told.after(startCompletion(1)))).to.deep.equal(first);
-    expect(toldAt(told.after({ ...startCompletion(1), webhooks: moved }))).to.deep.equal(moved);
+    const completing = told.after({ ...startCompletion(1), webhooks: moved });
+    expect(toldAt(completing)).to.deep.equal(moved);
+    expect(completing.state(isSession)).to.include(moved);
+    completing
+      .when(completeSession(2))
+      .thenLike(['AgentSessionCompleted', {}], ['AgentSessionNoticeDue', { notice: 'checkout_completed' }]);
   });
 
   it('bars nothing while only the buyer has to do something, and is given up then', () => {

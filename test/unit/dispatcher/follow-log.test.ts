@@ -69,7 +69,7 @@ describe('the follower of the log', () => {
     } as Bus;
   };
 
-  const start = async (onBus: Bus = bus) => {
+  const start = async (onBus: Bus = bus, mostRows = 500) => {
     const decoder = plainDecoder();
     const codec: EventDecoder = {
       decodeAll: (batch) => {
@@ -86,6 +86,7 @@ describe('the follower of the log', () => {
       stateStore,
       personalTexts: { sealers: async () => new Map() },
       bus: onBus,
+      mostRows,
       leases,
       clock: shopClock,
       log: silentLog,
@@ -121,6 +122,19 @@ describe('the follower of the log', () => {
     expect(await follower.waitFor(end, 2000)).to.equal(true);
     expect((await rows()).map(({ opened }) => opened).toSorted()).to.deep.equal([1, 2]);
     expect(published).to.have.members((await rows()).map(({ _id }) => _id));
+  });
+
+  it('writes no more rows together than it is told', async () => {
+    const end = await appendPlain(log, 'door-1', events('Opened', ...Array<string>(5).fill('Announced')));
+    const { write } = stateStore;
+    const written: number[] = [];
+    stateStore.write = (batch) => {
+      written.push(batch.filter(({ collection }) => collection === 'rows').length);
+      return write.call(stateStore, batch);
+    };
+    const { follower } = await start(bus, 2);
+    expect(await follower.waitFor(end, 2000)).to.equal(true);
+    expect(written.filter((count) => count > 0)).to.deep.equal([2, 2, 1]);
   });
 
   it('resumes from its checkpoint with its state', async () => {

@@ -192,6 +192,7 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
   })),
   AgentSessionCompletionStarted: onActive<'AgentSessionCompletionStarted'>((session, data) => ({
     ...session,
+    ...data.webhooks,
     updatedAt: data.startedAt,
     completion: { ...data, awaited: null },
   })),
