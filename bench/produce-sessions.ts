@@ -48,7 +48,7 @@ const basketOf = (productId: string): readonly DomainEvent[] => {
 
 const sessionOf = (basketId: string, productId: string, now: number, minutes: number): DomainEvent =>
   agentSessionEvents.create.AgentSessionStarted({
-    ...{ basketId, cartId: null, memberId: null, agent: 'https://agent.example/bench', agentName: null },
+    ...{ basketId, cartId: null, agent: 'https://agent.example/bench', agentName: null },
     ...{ isVerified: false, dialect: '2026-04-08', hasManyGroups: false, capabilities: [], currency: 'GBP' },
     ...{ orderWebhookUrl: null, sessionWebhookUrl: null },
     lines: [{ lineId: newId(), itemId: productId, productId, quantity: 1 }],

@@ -97,8 +97,6 @@ const shapes = {
     isVerified: z.boolean(),
     /** The form of the answers: the version of the protocol, or the draft. */
     dialect: text,
-    /** Always null: who is linked is said by `AgentSessionMemberLinked`. */
-    memberId: guid.nullable(),
     /** The agent can choose for each warehouse by itself. */
     hasManyGroups: z.boolean(),
     /** What both sides can do, by name; empty while the profile is unknown. */

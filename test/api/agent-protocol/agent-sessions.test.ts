@@ -53,7 +53,7 @@ describe('A checkout session and its basket', () => {
     ...(id !== undefined && { id }),
   });
   const facts = {
-    ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
+    ...{ dialect: '2026-04-08', hasManyGroups: false },
     ...{ agentName: null, capabilities: [], currency: 'GBP' },
     ...{ orderWebhookUrl: null, sessionWebhookUrl: null },
   };

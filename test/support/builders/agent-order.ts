@@ -36,7 +36,6 @@ export const startedSession = (lines: readonly AgentLine[]) =>
     agent: buyingAgent,
     isVerified: false,
     dialect: '2026-04-08',
-    memberId: null,
     hasManyGroups: false,
     agentName: null,
     capabilities: [],

@@ -57,7 +57,7 @@ describe('A checkout session of an agent', () => {
     none
       .when(startSession({ member, changes: { destinations: [placeIn('GB')] } }))
       .thenLike(
-        ['AgentSessionStarted', { memberId: null }],
+        ['AgentSessionStarted', {}],
         ['AgentSessionMemberLinked', member],
         ['AgentSessionDestinationsGiven', {}],
       );

@@ -95,7 +95,7 @@ const start = (
   { type: _, lines, capabilities, member, changes, customerId, now: startedAt, ...facts }: StartSession,
 ): AgentSessionEvent[] => {
   if (isSession(state)) return [];
-  const given = { memberId: null, lines: copied(lines), capabilities: copied(capabilities), startedAt };
+  const given = { lines: copied(lines), capabilities: copied(capabilities), startedAt };
   return [
     AgentSessionStarted({ ...facts, ...given }),
     ...linked(null, member),

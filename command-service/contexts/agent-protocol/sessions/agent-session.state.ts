@@ -31,6 +31,8 @@ type Facts = Omit<Told<'AgentSessionStarted'>, 'lines' | 'expiresAt'>;
 
 interface SessionContent extends Facts {
   readonly lines: readonly AgentLine[];
+  /** To whom it is linked; null: it is a guest's. */
+  readonly memberId: string | null;
   readonly buyer: AgentBuyer | null;
   /** Whose e-mail address was named last. */
   readonly customerId: string | null;
@@ -109,6 +111,7 @@ const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession
   status: 'active',
   lines,
   ...nothingSaid,
+  memberId: null,
   customerId: null,
   updatedAt: data.startedAt,
   updates: 0,
