@@ -14,6 +14,8 @@ import type { Death } from './shop-process.ts';
 export interface RowDeath {
   readonly when: 'before' | 'after';
   readonly rowIn: string;
+  /** One that is there already. */
+  readonly isChanged?: true;
 }
 
 interface Fate {
@@ -22,8 +24,13 @@ interface Fate {
   readonly over: RowDeath | null;
 }
 
-/** Whether a call writes a row of this collection. */
-const writesTo = (collection: string, name: unknown, [first]: readonly unknown[]): boolean => {
+/** Whether a call writes such a row. */
+const writesTo = (
+  { rowIn: collection, isChanged }: RowDeath,
+  name: unknown,
+  [first]: readonly unknown[],
+): boolean => {
+  if (isChanged) return name === 'updateIf' && first === collection;
   if (name === 'insertIfAbsent') return first === collection;
   const writes = name === 'write' ? (first as readonly { readonly collection: string }[]) : [];
   return writes.some((write) => write.collection === collection);
@@ -40,7 +47,7 @@ const mortal = (engines: Engines, { isDead, die, over }: Fate): Engines => {
         return (...given: unknown[]): unknown => {
           if (name === 'close') return Promise.resolve();
           const call = (): unknown => Reflect.apply(member, target, given);
-          if (!isDead() && over && writesTo(over.rowIn, name, given)) {
+          if (!isDead() && over && writesTo(over, name, given)) {
             if (over.when === 'before') die();
             else
               return (call() as Promise<unknown>).then(() => {
