@@ -28,8 +28,8 @@ export interface AgentIdentity {
 /** For whom an agent asks: the member who has linked it, by the token of the request (docs/rules/linked-members.md). */
 export interface LinkedMember {
   readonly memberId: string;
-  /** As the settings call the agent. */
-  readonly clientId: string;
+  /** The consent on which the token rests. */
+  readonly grantId: string;
 }
 
 /** What the step attaches to a request. */

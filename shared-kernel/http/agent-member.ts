@@ -21,6 +21,9 @@ const challenge = (base: string, parameters: Readonly<Record<string, string>>): 
 const refusal = (code: ProtocolErrorCode, text: string, authenticate?: string): ProtocolRejection =>
   new ProtocolRejection({ code, text, ...(authenticate !== undefined && { authenticate }) });
 
+/** Whatever follows: an agent that means to ask for a member is not served as a guest. */
+const isBearer = /^Bearer(\s|$)/i;
+
 /**
  * The member by whose token a request is made; null without one, which is a guest's. A token is good for the agent to
  * which it was given, and for no other that has come by it (docs/rules/linked-members.md#tokens).
@@ -28,9 +31,9 @@ const refusal = (code: ProtocolErrorCode, text: string, authenticate?: string): 
 export const createFindMember =
   (tokens: Pick<AccessTokens, 'verify'>): FindMember =>
   ({ header, baseUrl }, { profileUri }) => {
-    const bearer = bearerOf(header('authorization'));
-    if (bearer === undefined) return null;
-    const checked = tokens.verify(bearer, baseUrl);
+    const authorization = header('authorization') ?? '';
+    if (!isBearer.test(authorization)) return null;
+    const checked = tokens.verify(bearerOf(authorization) ?? '', baseUrl);
     if (checked.kind === 'refused') {
       const metadata = `${baseUrl}/.well-known/oauth-protected-resource`;
       const why = { error: 'invalid_token', resource_metadata: metadata };
@@ -40,7 +43,7 @@ export const createFindMember =
         challenge(baseUrl, why),
       );
     }
-    const { memberId, clientId, scopes, profileUri: givenTo } = checked.token;
+    const { memberId, grantId, scopes, profileUri: givenTo } = checked.token;
     if (!scopes.includes(CHECKOUT_SCOPE)) {
       const why = { error: 'insufficient_scope', scope: CHECKOUT_SCOPE };
       throw refusal(
@@ -51,5 +54,5 @@ export const createFindMember =
     }
     if (givenTo !== profileUri)
       throw refusal('access_denied', 'The token of the buyer was given to another agent.');
-    return { memberId, clientId };
+    return { memberId, grantId };
   };

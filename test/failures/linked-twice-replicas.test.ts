@@ -7,7 +7,9 @@ import {
   newVerifier,
   pia,
 } from '#test/support/agents/linking.ts';
-import type { ApiResponse } from '#test/support/browser.ts';
+import { newId } from '#kernel/ids.ts';
+import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { goodPassword } from '#test/support/member-shop.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 
 const isRefused = ({ status, body }: ApiResponse): boolean =>
@@ -58,15 +60,41 @@ describe('Two replicas that link agents', () => {
       expect(isRefused(await client.refresh(good?.body.refresh_token))).to.equal(true);
   });
 
-  it('both know what was given back at one of them', async () => {
+  it('both know what was given back at one of them, and so does the service that shows orders', async () => {
     const tokens = await one.link(ada);
     const { grant_id: grantId } = jsonwebtoken.decode(tokens.access_token, { json: true }) ?? {};
     const known = () =>
       shop.replicas('command').map(({ runtime }) => runtime.reference.agentLinks.hasEnded(grantId));
-    expect(known()).to.deep.equal([false, false]);
+    const [orders] = shop.replicas('projection');
+    const agent = new Browser(orders?.at.base ?? '', {
+      'UCP-Agent': `profile="${pia.profileUri}"`,
+      Authorization: `Bearer ${tokens.access_token}`,
+    });
+    const shown = async () => (await agent.get(`/api/v1/orders/${newId()}`)).status;
+    expect([await shown(), ...known()]).to.deep.equal([404, false, false]);
     expect((await one.revoke(tokens.refresh_token)).status).to.equal(200);
     expect(known()[0]).to.equal(true);
     await shop.settle();
-    expect(known()).to.deep.equal([true, true]);
+    expect([await shown(), ...known()]).to.deep.equal([401, true, true]);
+  });
+
+  it('end a link that comes a moment after the password was changed with which it was agreed to', async () => {
+    const verifier = newVerifier();
+    const code = await ada.consent(pia, verifier);
+    const elsewhere = new LinkingMember(other.base);
+    const change = { currentPassword: goodPassword, newPassword: 'another good one' };
+    memory.log.runBefore(
+      'append',
+      (stream) => stream.startsWith('agentLinks-'),
+      async () => {
+        await elsewhere.signIn('ada@example.com');
+        expect((await elsewhere.account('PUT', '/password', change)).status).to.equal(200);
+      },
+    );
+    expect(isRefused(await one.redeem(code, verifier))).to.equal(true);
+    const last = (await memory.log.readAll(0, 10_000)).findLast(({ type }) => type.startsWith('Agent'));
+    expect([last?.type, last?.data]).to.satisfy(
+      ([type, data]: string[]) => type === 'AgentUnlinked' && data?.includes('"password-changed"'),
+    );
   });
 });

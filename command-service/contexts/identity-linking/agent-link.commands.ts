@@ -9,6 +9,8 @@ export interface LinkAgent {
   readonly clientId: string;
   readonly profileUri: string;
   readonly scopes: readonly string[];
+  /** When the member said yes: an ISO instant. */
+  readonly consentedAt: string;
 }
 
 /** Ends all grants of an agent. */
@@ -53,7 +55,7 @@ export interface AgentLinksApi {
   /** What a member has linked, newest first. */
   ofMember(memberId: string): Promise<readonly LinkedAgent[]>;
   /** As the member's stream says now: ask it before anything that cannot be taken back. */
-  isLinked(memberId: string, clientId: string): Promise<boolean>;
+  isLinked(memberId: string, grantId: string): Promise<boolean>;
   /** False: it was not linked. */
   unlink(memberId: string, clientId: string, meta: CommandMeta): Promise<boolean>;
   /** With another password: whoever knew the old one may have linked an agent. */

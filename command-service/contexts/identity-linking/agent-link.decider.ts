@@ -1,6 +1,7 @@
 import { agentLinkEvents, type AgentLinkEvent, type UnlinkReason } from '#events/agent-link.events.ts';
 import { decideBy, type Decider, type Rules } from '#kernel/decider.ts';
 import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { AgentLinkCommand } from './agent-link.commands.ts';
 import { noAgentLinks, onAgentLinkEvents, type AgentGrant, type AgentLinks } from './agent-link.state.ts';
 
@@ -22,8 +23,11 @@ const ended = (
   grants.map(({ grantId, clientId }) => AgentUnlinked({ grantId, clientId, reason, at }));
 
 const rules: Rules<AgentLinks, AgentLinkCommand, AgentLinkEvent, AgentLinkContext> = {
-  LinkAgent: ({ grants, isClosed }, { type: _, scopes, ...grant }, context) => {
+  LinkAgent: ({ grants, unlinked, isClosed }, { type: _, scopes, consentedAt, ...grant }, context) => {
     if (isClosed) throw notFound('account');
+    // What was agreed to before counts no more.
+    if (unlinked.some(({ clientId, at }) => clientId === grant.clientId && consentedAt < at))
+      throw new Rejection('invalid-grant', 'The member has unlinked the agent since.');
     const others = grants.filter(({ clientId }) => clientId === grant.clientId);
     const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_GRANTS));
     return [

@@ -16,10 +16,21 @@ export interface AgentGrant {
 export interface AgentLinks {
   /** Oldest first. */
   readonly grants: readonly AgentGrant[];
+  /** When the member last unlinked each agent: ISO instants. */
+  readonly unlinked: readonly { readonly clientId: string; readonly at: string }[];
   readonly isClosed: boolean;
 }
 
-export const noAgentLinks = (): AgentLinks => ({ grants: [], isClosed: false });
+export const noAgentLinks = (): AgentLinks => ({ grants: [], unlinked: [], isClosed: false });
+
+/** Undefined: it has ended. */
+export const grantIn = ({ grants }: AgentLinks, id: string): AgentGrant | undefined =>
+  grants.find(({ grantId }) => grantId === id);
+
+const unlinkedBy = (
+  { unlinked }: AgentLinks,
+  { clientId, at }: AgentLinks['unlinked'][number],
+): AgentLinks['unlinked'] => [...unlinked.filter((other) => other.clientId !== clientId), { clientId, at }];
 
 export const onAgentLinkEvents: Evolution<AgentLinks, AgentLinkEvent> = {
   AgentLinked: (links, { data: { at: linkedAt, ...grant } }) => ({
@@ -29,6 +40,7 @@ export const onAgentLinkEvents: Evolution<AgentLinks, AgentLinkEvent> = {
   AgentUnlinked: (links, { data }) => ({
     ...links,
     grants: links.grants.filter(({ grantId }) => grantId !== data.grantId),
+    ...(data.reason === 'member' && { unlinked: unlinkedBy(links, data) }),
   }),
   AgentTokenRevoked: unchanged,
   AgentLinksClosed: (links) => ({ ...links, isClosed: true }),

@@ -1,6 +1,7 @@
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { AgentLinksApi } from './agent-link.commands.ts';
+import { grantIn } from './agent-link.state.ts';
 import { agentLinkStream } from './agent-link.stream.ts';
 
 export interface AgentLinkDeps {
@@ -15,9 +16,9 @@ export const createAgentLinks = ({ streams, nameOf }: AgentLinkDeps): AgentLinks
     const { grants } = (await streams.load(agentLinkStream, memberId)).state;
     return grants.toReversed().map((grant) => ({ ...grant, name: nameOf(grant.clientId) ?? grant.clientId }));
   },
-  isLinked: async (memberId, clientId) => {
-    const { grants } = (await streams.load(agentLinkStream, memberId)).state;
-    return nameOf(clientId) !== undefined && grants.some((grant) => grant.clientId === clientId);
+  isLinked: async (memberId, grantId) => {
+    const grant = grantIn((await streams.load(agentLinkStream, memberId)).state, grantId);
+    return grant !== undefined && nameOf(grant.clientId) !== undefined;
   },
   unlink: async (memberId, clientId, meta) => {
     const command = { type: 'UnlinkAgent', clientId } as const;

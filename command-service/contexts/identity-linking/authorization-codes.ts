@@ -12,6 +12,7 @@ export interface CodeRow extends Document {
   readonly redirectUri: string;
   readonly challenge: string;
   readonly scopes: readonly string[];
+  readonly issuedAt: number;
   readonly expiresAt: number;
   /** Longer than it is good: one that comes again later ends what came of it. */
   readonly keptUntil: number;
@@ -57,6 +58,7 @@ export const createAuthorizationCodes = async ({
         redirectUri,
         challenge,
         scopes,
+        issuedAt: now,
         expiresAt: now + LIFE_MS,
         keptUntil: now + KEPT_MS,
       };

@@ -1,9 +1,11 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { UnlinkReason } from '#events/agent-link.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { ACCESS_TOKEN_SECONDS, type IssuedAccessTokens } from '#runtime/access-tokens.ts';
+import { grantIn } from './agent-link.state.ts';
 import { agentLinkStream } from './agent-link.stream.ts';
 import { scopesOf } from './authorization-request.ts';
 import { fitsChallenge, type AuthorizationCodes, type CodeRow } from './authorization-codes.ts';
@@ -59,6 +61,15 @@ const issue = (
   issuer: string,
 ): string => accessTokens.issue({ memberId, clientId, scopes, grantId, tokenId: newId() }, issuer);
 
+const outdated = (): Rejection =>
+  invalidGrant('The member has chosen another password since, or the account is gone.');
+
+/** Whether the member has the password with which they said yes. */
+const isStillAgreed = async (
+  members: Pick<MembersApi, 'versionOf'>,
+  { memberId, memberVersion }: CodeRow,
+): Promise<boolean> => (await members.versionOf(memberId)) === memberVersion;
+
 /** Before a code is spent: what the client got wrong may be put right within its minute. */
 const usableCode = async (
   { codes, members }: TokenActionDeps,
@@ -75,8 +86,7 @@ const usableCode = async (
     throw invalidGrant('redirect_uri: must be the one with which the code was asked for.');
   if (!fitsChallenge(verifier, row.challenge))
     throw invalidGrant('code_verifier: does not fit the challenge with which the code was asked for.');
-  if ((await members().versionOf(row.memberId)) !== row.memberVersion)
-    throw invalidGrant('The member has chosen another password since, or the account is gone.');
+  if (!(await isStillAgreed(members(), row))) throw outdated();
   return row;
 };
 
@@ -94,17 +104,16 @@ const redeem =
     const row = await usableCode(deps, request, given);
     const { memberId, scopes } = row;
     const grantId = grantOf(row);
-    const reused = async (): Promise<Rejection> => {
-      await end(deps, memberId, grantId, 'code-reused', meta);
-      return invalidGrant('The code has been used before. Everything that came of it was revoked.');
+    const endWith = async (reason: UnlinkReason, refusal: Rejection): Promise<never> => {
+      await end(deps, memberId, grantId, reason, meta);
+      throw refusal;
     };
-    if (row.expiresAt <= deps.clock.now()) {
-      await end(deps, memberId, grantId, 'code-reused', meta);
-      throw invalidGrant('The code is wrong or expired.');
-    }
+    if (row.expiresAt <= deps.clock.now())
+      return endWith('code-reused', invalidGrant('The code is wrong or expired.'));
     const { clientId, profileUri } = client;
     const accessToken = issue(deps, row, grantId, scopes, issuer);
-    const link = { type: 'LinkAgent', grantId, clientId, profileUri, scopes } as const;
+    const consentedAt = isoInstant(row.issuedAt);
+    const link = { type: 'LinkAgent', grantId, clientId, profileUri, scopes, consentedAt } as const;
     const linked = await deps.streams
       .send(agentLinkStream, memberId, link, { ...meta, commandId: derivedId('oauth code', row._id) })
       .catch((error: unknown) => {
@@ -112,19 +121,16 @@ const redeem =
           throw invalidGrant('The account is gone.');
         throw error;
       });
-    if (linked.isRepeat) throw await reused();
+    if (linked.isRepeat)
+      return endWith(
+        'code-reused',
+        invalidGrant('The code has been used before. Everything that came of it was revoked.'),
+      );
+    // Another password ends what is linked by then: this link may have come a moment later.
+    if (!(await isStillAgreed(deps.members(), row))) return endWith('password-changed', outdated());
     const refreshToken = await deps.refreshTokens.begin(grantId, { memberId, clientId, scopes });
     return { accessToken, refreshToken, scopes, expiresInSeconds: ACCESS_TOKEN_SECONDS };
   };
-
-const isGranted = async (
-  { streams }: TokenActionDeps,
-  memberId: string,
-  grantId: string,
-): Promise<boolean> => {
-  const { state } = await streams.load(agentLinkStream, memberId);
-  return state.grants.some((grant) => grant.grantId === grantId);
-};
 
 /** Errors: Rejection `invalid-grant`, `invalid-scope`. */
 const refresh =
@@ -143,7 +149,8 @@ const refresh =
       return invalidGrant('The refresh token has been used before. The member has to link the agent again.');
     };
     if (found.kind === 'spent') throw await reused();
-    if (found.kind === 'expired' || !(await isGranted(deps, memberId, grantId)))
+    const { state: links } = await deps.streams.load(agentLinkStream, memberId);
+    if (found.kind === 'expired' || !grantIn(links, grantId))
       throw invalidGrant('The refresh token is expired or revoked.');
     const scopes = scopesOf(scope, row.scopes);
     if (scopes === null)

@@ -121,6 +121,36 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
     expect(await at.charges(body.order.id)).to.have.length(1);
   });
 
+  it('keeps the cart that was checked out for them: without their token no one goes on with it', async () => {
+    const [fay, gus] = [await member('fay'), await member('gus')];
+    const [fays, guss] = [await tokenOf(fay, 'pia'), await tokenOf(gus, 'pia')];
+    const cart = await agentWith(first.base, 'pia').post('/api/v1/carts', {
+      line_items: wanting(['mug', 1]),
+    });
+    expect(cart.status).to.equal(201);
+    const checkOut = (token?: string) =>
+      agentWith(first.base, 'pia', token).post(sessionsPath, { cart_id: cart.body.id });
+    const begun = await checkOut(fays);
+    expect(begun.status).to.equal(201);
+    await agentWith(first.base, 'pia', fays).post(`${sessionsPath}/${begun.body.id}/cancel`);
+    const [guests, other] = [await checkOut(), await checkOut(guss)];
+    expect([guests.status, guests.body.messages[0].code]).to.deep.equal([401, 'identity_required']);
+    expect([other.status, other.body.messages[0].code]).to.deep.equal([404, 'not_found']);
+    expect((await checkOut(fays)).status).to.equal(201);
+  });
+
+  it('is not linked to a cart that a shopper has taken over', async () => {
+    const token = await tokenOf(await member('hal'), 'pia');
+    const [guest, hals] = [agentWith(first.base, 'pia'), agentWith(first.base, 'pia', token)];
+    const { body: cart } = await guest.post('/api/v1/carts', { line_items: wanting(['mug', 1]) });
+    const link = (cart.continue_url as string).split('/').at(-1);
+    const taken = await new LinkingMember(first.base).get(`/api/shop/checkout/continue/${link}`);
+    expect(taken.status).to.equal(200);
+    const session = (await hals.post(sessionsPath, { cart_id: cart.id })).body;
+    expect(JSON.stringify(session)).not.to.include('12 High Street');
+    expect((await guest.get(`${sessionsPath}/${session.id}`)).status).to.equal(200);
+  });
+
   it('is forgotten, and every token is dead in a second', async () => {
     const eve = await member('eve');
     const agent = agentWith(second.base, 'pia', await tokenOf(eve, 'pia'));

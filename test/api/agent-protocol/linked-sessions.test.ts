@@ -4,6 +4,7 @@ import type { ProtocolAnswer } from '#agents/commerce-protocol.ts';
 import type { CompletionInput, PayingInstrument, SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { agentLinkStream } from '#command/contexts/identity-linking/agent-link.stream.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { customerNamed, giveTerms } from '#test/support/account-customers.ts';
@@ -26,12 +27,26 @@ describe('The checkout session of a linked member', () => {
   let mug: string;
   let song: string;
   let parcel: string;
-  let ada: { readonly customer: Customer; readonly email: string; readonly memberId: string };
+  let ada: {
+    readonly customer: Customer;
+    readonly email: string;
+    readonly memberId: string;
+    readonly grantId: string;
+  };
   let bob: typeof ada;
   const make = async (path: string, given: object): Promise<{ readonly id: string }> => {
     const { status, body, text } = await opened.shop.admin.ask(manage.post(path, given));
     if (status !== 201) throw new Error(text);
     return body as { readonly id: string };
+  };
+  const link = async (memberId: string): Promise<string> => {
+    const grantId = newId();
+    const { profileUri } = agentIdentity();
+    const { streams, clock } = opened.shop.shop.command.deps;
+    const consent = { clientId: 'helper', profileUri, scopes: [], consentedAt: isoInstant(clock.now()) };
+    const command = { type: 'LinkAgent', grantId, ...consent } as const;
+    await streams.send(agentLinkStream, memberId, command, agentMeta(`links ${grantId}`));
+    return grantId;
   };
   const member = async (name: string) => {
     const email = `${name}@staff.example`;
@@ -42,16 +57,7 @@ describe('The checkout session of a linked member', () => {
       manage.get(`/customers/${await customerNamed(opened.shop, email)}`),
     );
     const memberId = body.memberKey as string;
-    const grant = {
-      grantId: newId(),
-      clientId: 'helper',
-      profileUri: agentIdentity().profileUri,
-      scopes: [],
-    };
-    const link = { type: 'LinkAgent', ...grant } as const;
-    const { streams } = opened.shop.shop.command.deps;
-    await streams.send(agentLinkStream, memberId, link, agentMeta('staff'));
-    return { customer, email, memberId };
+    return { customer, email, memberId, grantId: await link(memberId) };
   };
   before(async () => {
     const redirectUris = ['https://agent.example/back'];
@@ -83,7 +89,8 @@ describe('The checkout session of a linked member', () => {
     const identity = agentIdentity();
     const agent: AgentRequest = {
       ...{ identity, ownVersion: '2026-04-08', requestedVersion: null, dialect: '2026-04-08' },
-      member: memberId === null ? null : { memberId, clientId: 'helper' },
+      member:
+        memberId === null ? null : { memberId, grantId: (memberId === ada.memberId ? ada : bob).grantId },
     };
     return {
       ...{ agent, body, id, actor: { kind: 'agent', id: identity.profileUri } as const },
@@ -198,6 +205,21 @@ describe('The checkout session of a linked member', () => {
     expect([done.status, total(done, 'discount')]).to.deep.equal(['completed', -500]);
   });
 
+  it('shows a member what costs them more than the guest they were before it is charged', async () => {
+    const once = { method: 'Code', code: 'ONCE', value: 90, perCustomerUsageLimit: 1 };
+    await opened.shop.rule('Once', once);
+    const card = await saveCard(ada.customer);
+    const wanted = { ...wanting(mug), ...sent(), codes: ['ONCE'] };
+    expect((await complete((await create(wanted)).id, paying(card))).status).to.equal('completed');
+    const guests = await create(wanted, null);
+    expect(total(guests, 'discount')).to.equal(-900);
+    const charged = (await opened.shop.charges()).length;
+    expect(await refusal(complete(guests.id, paying(card)))).to.equal('conflict');
+    expect(await opened.shop.charges()).to.have.length(charged);
+    const done = await complete(guests.id, paying(card));
+    expect([done.status, total(done, 'discount')]).to.deep.equal(['completed', -500]);
+  });
+
   it('sells digital goods, under the e-mail address of the account', async () => {
     const begun = await create({ ...wanting(song), buyer: { email: 'other@example.com' } });
     expect(begun.messages).to.deep.equal([]);
@@ -222,8 +244,11 @@ describe('The checkout session of a linked member', () => {
 
   it('is completed no more once the link has ended, and nothing is ordered', async () => {
     const begun = await create({ ...wanting(mug), ...sent() }, bob.memberId);
-    const { agentLinks } = opened.shop.shop.command.deps.apis;
-    await agentLinks.unlink(bob.memberId, 'helper', agentMeta('bob'));
+    const { streams } = opened.shop.shop.command.deps;
+    const end = { type: 'EndAgentGrant', grantId: bob.grantId, reason: 'refresh-token-reused' } as const;
+    await streams.send(agentLinkStream, bob.memberId, end, agentMeta('ends'));
+    // On another device he is still linked, by a consent of its own.
+    await link(bob.memberId);
     const card = { ...paying('card-1'), credential: { type: 'token', token: 'tok_success', isCard: false } };
     expect(await refusal(complete(begun.id, card, bob.memberId))).to.equal('invalid_token');
     expect((await typesOf(begun.id)).at(-1)).to.equal('AgentSessionCompletionFailed');

@@ -24,7 +24,7 @@ const payment: SessionPayment = {
     methodAlias: 'card',
     token: 'tok_success',
     savedMethodId: null,
-    clientId: null,
+    grantId: null,
   },
   ...{ ownAddress: 'https://shop.example', pages: { returnUrl: '/checkout', cancelUrl: '/checkout' } },
   ...{ billingAddress: null, agreed },

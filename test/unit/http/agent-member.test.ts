@@ -60,11 +60,16 @@ const refused = (authorization: string) => {
 // docs/rules/linked-members.md#tokens
 describe('The token of a member, beside the profile of an agent', () => {
   it('says for whom the agent asks; without one it asks for a guest', () => {
-    expect(identify('Bearer good').member).to.deep.equal({ memberId: idNamed('ada'), clientId: 'helper' });
+    expect(identify('Bearer good').member).to.deep.equal({
+      memberId: idNamed('ada'),
+      grantId: idNamed('grant'),
+    });
     for (const none of [undefined, '', 'Basic Z29vZDpnb29k']) expect(identify(none).member).to.equal(null);
   });
 
   it('is 401 where it is not good here, and the answer says where to learn how to get one', () => {
+    for (const none of ['Bearer', 'Bearer ', 'bearer good or', 'Bearer good, Bearer other'])
+      expect(refused(none).status, none).to.equal(401);
     const { status, body, challenge } = refused('Bearer forged');
     const content = 'The token of the buyer is not valid, or not any more. Get a new one.';
     expect([status, body]).to.deep.equal([

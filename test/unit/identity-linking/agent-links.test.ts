@@ -17,9 +17,10 @@ const grant = (grantId: string, clientId = 'pia') => ({
   profileUri: `https://${clientId}.example/profile`,
   scopes: [CHECKOUT_SCOPE],
 });
-const link = (grantId: string, clientId?: string): LinkAgent => ({
+const link = (grantId: string, clientId?: string, consentedAt = at): LinkAgent => ({
   type: 'LinkAgent',
   ...grant(grantId, clientId),
+  consentedAt,
 });
 const linked = (grantId: string, clientId?: string) => AgentLinked({ ...grant(grantId, clientId), at });
 const ended = (grantId: string, reason: UnlinkReason, clientId = 'pia') =>
@@ -43,6 +44,13 @@ describe('the agents of a member (docs/rules/identity-linking.md#grants)', () =>
     given(agentLinkDecider, [linked('one'), linked('of-max', 'max'), linked('two')])
       .when({ type: 'UnlinkAgent', clientId: 'pia' }, context)
       .then([ended('one', 'member'), ended('two', 'member')]);
+  });
+
+  it('are not linked by what was agreed to before the agent was unlinked, and are by a later consent', () => {
+    const unlinked = given(agentLinkDecider, [linked('one'), ended('one', 'member')]);
+    unlinked.when(link('two', 'pia', later(-1)), context).thenRefused('invalid-grant');
+    unlinked.when(link('two', 'max', later(-1)), context).then([linked('two', 'max')]);
+    unlinked.when(link('two', 'pia', later(1)), context).then([linked('two')]);
   });
 
   it('all end when the member chooses another password: somebody else may have linked one', () => {

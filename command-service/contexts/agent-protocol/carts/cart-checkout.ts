@@ -5,7 +5,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import type { BegunSession, NewSession, SessionActions } from '../sessions/agent-session.actions.ts';
 import { agentSessions } from '../sessions/agent-session.stream.ts';
-import type { AskingAgent } from '../sessions/session-member.ts';
+import { basketLinesStream } from '../../basket/basket.stream.ts';
+import { refuseOthers, type AskingAgent } from '../sessions/session-member.ts';
 import type { CartsOfSessions } from '../sessions/session-operations.ts';
 import { cartNotFound, openCartOf, type CartActionDeps } from './agent-cart.actions.ts';
 import type { OpenCart } from './agent-cart.state.ts';
@@ -40,6 +41,19 @@ const withCart = (
 
 const nowOf = ({ clock }: CartCheckoutDeps): string => isoInstant(clock.now());
 
+/**
+ * The basket of a linked member stays theirs, and no guest can buy it. One that a shopper has taken over is bought
+ * by the shopper. Errors: Rejection `identity_required`, `not_found`.
+ */
+const refuseForOthers = async (
+  { streams }: CartCheckoutDeps,
+  agent: AskingAgent,
+  basketId: string,
+): Promise<void> => {
+  const { memberId, handOver } = (await streams.load(basketLinesStream, basketId)).state;
+  if (handOver === null) refuseOthers({ memberId }, agent);
+};
+
 /** The session of the checkout that has begun, and whether the cart is held by it in the end. */
 const beginWith = async (
   deps: CartCheckoutDeps,
@@ -49,7 +63,8 @@ const beginWith = async (
   meta: CommandMeta,
 ): Promise<BegunSession | null> => {
   const { streams, sessions } = deps;
-  await openCartOf(deps, agent, cartId, false, meta);
+  const { basketId: ofCart } = await openCartOf(deps, agent, cartId, false, meta);
+  await refuseForOthers(deps, agent, ofCart);
   const checkout = { type: 'StartCheckout', cartId, now: nowOf(deps) } as const;
   const { state: cart } = await streams.send(agentCarts, cartId, checkout, stepMeta(meta));
   if (cart.status !== 'active' || cart.checkout === null) throw cartNotFound();

@@ -54,7 +54,7 @@ const sessionPayment = (
   const billing = instrument?.billingAddress;
   return {
     ...paymentOf(sessionId, instrument, { providers: apis.payments.offeredToAgents(), facts, payments }),
-    clientId: agent.member?.clientId ?? null,
+    grantId: agent.member?.grantId ?? null,
     ownAddress: apis.payments.ownAddress ?? baseUrl,
     pages: { returnUrl: PAGE, cancelUrl: PAGE },
     billingAddress: billing ? addressOf(billing, session.buyer) : null,
@@ -96,6 +96,15 @@ const webhooksOf = ({ agent: { identity } }: CompletionRequest): AgentWebhooks |
     ? { orderWebhookUrl: identity.webhookUrl, sessionWebhookUrl: identity.checkoutWebhookUrl }
     : undefined;
 
+/** Priced for the member whom it was linked to just now: what costs them more is shown to them before it is charged. */
+const refuseDearer = ({ basket: before }: SeenSession, { basket: linked }: SeenSession): void => {
+  if ((linked.state.basket?.totals.total ?? 0) <= (before.state.basket?.totals.total ?? 0)) return;
+  throw protocolRefusal({
+    code: 'conflict',
+    text: 'The checkout costs this customer more. Read it and complete it again.',
+  });
+};
+
 /** Checks in the order in which agents are told of them (docs/rules/agent-sessions.md#completing). */
 const checked = async (
   deps: CompleteDeps,
@@ -129,6 +138,7 @@ export const createCompleteOperation =
     if (known) return answered(deps, seen, known, request);
     const isUnderWay = isUnderWayFor(seen.session, key);
     const asked = isUnderWay ? seen : await sessions.linkFirst(asking, seen, meta);
+    refuseDearer(seen, asked);
     const payment = isUnderWay
       ? sessionPayment(deps, asked, body.instrument, request)
       : await checked(deps, asked, request);

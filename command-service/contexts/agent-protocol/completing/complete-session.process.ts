@@ -9,8 +9,8 @@ import type { AgreedOrder } from './agreed-order.ts';
 
 /** What an agent pays with, and what for. It is in no event: what pays is never kept. */
 export interface SessionPayment extends AgentPayment {
-  /** By whose link the agent buys for a member; null: for a guest. */
-  readonly clientId: string | null;
+  /** The consent by which the agent buys for a member; null: it buys for a guest. */
+  readonly grantId: string | null;
   /** Null: the address that the goods go to. */
   readonly billingAddress: Address | null;
   readonly agreed: AgreedOrder;

@@ -54,10 +54,10 @@ const namingOrder =
 const refuseUnlinked = async (
   { apis }: PayDeps,
   { memberId }: AgentSession,
-  { clientId }: SessionPayment,
+  { grantId }: SessionPayment,
 ): Promise<void> => {
   if (memberId === null) return;
-  if (clientId !== null && (await apis.agentLinks.isLinked(memberId, clientId))) return;
+  if (grantId !== null && (await apis.agentLinks.isLinked(memberId, grantId))) return;
   throw new Rejection('invalid_token', 'The buyer does not let this agent act for them any more.');
 };
 

@@ -210,6 +210,13 @@ const rehearseGoods = (
 ): Promise<void> =>
   deps.streams.rehearse(basketLinesStream, basketId, goodsCommand(deps, wanted), stepMeta(meta));
 
+/** What a shopper has taken over with its cart is linked by no one but them. */
+const isShoppers = async (
+  { streams }: SessionActionDeps,
+  { basketId, cartId }: Pick<Beginning, 'basketId' | 'cartId'>,
+): Promise<boolean> =>
+  cartId !== null && (await streams.load(basketLinesStream, basketId)).state.handOver !== null;
+
 /**
  * The basket follows the session, so that a repeat after a kill finds what it began. Errors: those of
  * `ReplaceBasketLines`; then there is no session. `not_found` where it is there and not to be shown.
@@ -226,7 +233,8 @@ const begin =
     const { state: known } = await deps.streams.recall(agentSessions, sessionId);
     if (!isSession(known))
       await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
-    const member = await askedFor(deps, agent);
+    const isLinkable = isSession(known) || !(await isShoppers(deps, beginning));
+    const member = isLinkable ? await askedFor(deps, agent) : null;
     const customerId = isSession(known) ? null : await customerNamed(deps, given.buyer, meta, member);
     const newId = newIds('agent destination', sessionId, 'create');
     const sent = { sending, member, ...defined({ buyer: given.buyer }) };
