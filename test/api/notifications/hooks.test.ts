@@ -355,11 +355,12 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
       notification: BeforeNotification,
       path: string,
       method: 'POST' | 'PUT' = 'POST',
+      asked: object = lines,
     ) => {
       await shop.settle();
       const before = await shop.shop.runtime.store.head();
       says.set(notification, objection);
-      const { status, body } = await agent.call(method, path, lines);
+      const { status, body } = await agent.call(method, path, asked);
       says.clear();
       await shop.settle();
       expect(await shop.shop.runtime.store.head(), notification).to.equal(before);
@@ -376,8 +377,14 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
     for (const refused of [
       await stopped('ProtocolSessionCreatingNotification', sessionsPath),
       await stopped('ProtocolSessionUpdatingNotification', session, 'PUT'),
-      // An order that waits for its buyer is not closed for an update that comes to nothing.
+      // An order that waits for its buyer is not closed for what comes to nothing.
       await stopped('ProtocolSessionUpdatingNotification', waiting, 'PUT'),
+      await stopped(
+        'ProtocolSessionCompletingNotification',
+        `${waiting}/complete`,
+        'POST',
+        buyer.payment('tok_success'),
+      ),
       await stopped('ProtocolCartCreatingNotification', carts),
       await stopped('ProtocolCartUpdatingNotification', cart, 'PUT'),
     ])

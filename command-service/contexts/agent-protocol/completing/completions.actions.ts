@@ -11,6 +11,7 @@ import { pause } from '#runtime/back-off.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
 import type { SeenSession } from '../sessions/agent-session.actions.ts';
 import { givingUp } from '../sessions/agent-session.decider.ts';
+import type { StartCompletion } from '../sessions/agent-session.commands.ts';
 import { completionOf, isSession, type AgentSession } from '../sessions/agent-session.state.ts';
 import { agentSessions } from '../sessions/agent-session.stream.ts';
 import { giveUpAwaited } from '../sessions/give-up-payment.ts';
@@ -67,12 +68,31 @@ const sessionNow = async (
   return state;
 };
 
-/** The completions that have come to nothing, once a payment that waits for the buyer is given up for this one. */
+const startOf = (
+  { clock }: CompletionDeps,
+  { updates }: AgentSession,
+  completionId: string,
+  { instrument, webhooks }: Pick<AskedCompletion, 'instrument' | 'webhooks'>,
+): StartCompletion => ({
+  type: 'StartCompletion',
+  ...{ completionId, updates, instrument, webhooks },
+  now: isoInstant(clock.now()),
+});
+
+/**
+ * The completions that have come to nothing, once a payment that waits for the buyer is given up for this one: an order
+ * is not closed for a completion that is refused, by a hook of the owner's or because the session was changed.
+ */
 const failuresBefore = async (
   deps: CompletionDeps,
   { sessionId, session }: SeenSession,
+  asked: AskedCompletion,
   meta: CommandMeta,
 ): Promise<number> => {
+  if (completionOf(session)?.awaited?.from === 'buyer') {
+    const command = startOf(deps, session, completionIdOf(asked.key, session.failures + 1), asked);
+    await deps.streams.rehearse(agentSessions, sessionId, command, stepMeta(meta));
+  }
   const leftBehind = await giveUpAwaited(deps, session, meta);
   if (leftBehind === null) return session.failures;
   // Its time may have passed while it waited: it goes on for as long as after any other change.
@@ -84,17 +104,15 @@ const failuresBefore = async (
 
 /** Whether this request has started it; else a repeat is at it, or was killed. */
 const start = async (
-  { streams, clock }: CompletionDeps,
+  deps: CompletionDeps,
   { sessionId, session }: SeenSession,
   completionId: string,
-  { instrument, webhooks }: Pick<AskedCompletion, 'instrument' | 'webhooks'>,
+  asked: AskedCompletion,
   meta: CommandMeta,
 ): Promise<boolean> => {
   if (underWay(session) === completionId) return false;
-  const now = isoInstant(clock.now());
-  const { updates } = session;
-  const command = { type: 'StartCompletion', completionId, updates, instrument, webhooks, now } as const;
-  const { events } = await streams.send(agentSessions, sessionId, command, stepMeta(meta));
+  const command = startOf(deps, session, completionId, asked);
+  const { events } = await deps.streams.send(agentSessions, sessionId, command, stepMeta(meta));
   return events.length > 0;
 };
 
@@ -164,7 +182,7 @@ export const createCompletions = (deps: CompletionDeps) => {
     complete: async (seen: SeenSession, asked: AskedCompletion, meta: CommandMeta): Promise<Concluded> => {
       const { sessionId } = seen;
       const { key, payment } = asked;
-      const completionId = completionIdOf(key, await failuresBefore(deps, seen, meta));
+      const completionId = completionIdOf(key, await failuresBefore(deps, seen, asked, meta));
       const isFirst = await start(deps, seen, completionId, asked, meta);
       const open = async () => {
         const { state } = await (isFirst
