@@ -91,6 +91,20 @@ describe('A shopper who goes on with what an agent has begun', () => {
     expect((await shop.shopper().get(link)).status).to.equal(404);
   });
 
+  it('need not be named by the agent once they have given their e-mail address', async () => {
+    const begun = await begin(sessions);
+    const isMissed = ({ body }: ApiResponse): boolean =>
+      body.messages.some(({ path }: { readonly path?: string }) => path === '$.buyer.email');
+    const shopper = shop.shopper();
+    await shopper.get(linkIn(begun));
+    const path = `${sessions}/${begun.body.id}`;
+    const before = await agent.get(path);
+    await shopper.giveAddress('grace@example.com');
+    const after = await agent.get(path);
+    expect([isMissed(before), isMissed(after)]).to.deep.equal([true, false]);
+    expect(after.text).not.to.include('grace@example.com');
+  });
+
   it('shuts the agent out at the moment of paying, before anyone has told its session', async () => {
     const begun = await begin(sessions);
     const shopper = shop.shopper();

@@ -24,7 +24,7 @@ import {
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const needs = { hasDigital: false, requiresEmail: false };
+const needs = { hasDigital: false, requiresEmail: false, hasShoppersEmail: false };
 const expired = (code: string) => (code === 'SPRING' ? problem('Expired', 'SPRING is over.') : null);
 const open = given(agentSessionDecider).after(startSession());
 const codesOf = (messages: readonly { readonly code: string }[]) => messages.map(({ code }) => code);
@@ -71,9 +71,9 @@ describe('What an agent is told beside the figures', () => {
       path: '$.buyer.email',
     });
     expect(buyerMessages(guest, { ...needs, requiresEmail: true })[0]).to.include({ type: 'error' });
-    expect(buyerMessages({ buyer: ada, memberId: null }, { ...needs, requiresEmail: true })).to.deep.equal(
-      [],
-    );
+    const asking = { ...needs, requiresEmail: true };
+    expect(buyerMessages({ buyer: ada, memberId: null }, asking)).to.deep.equal([]);
+    expect(buyerMessages(guest, { ...asking, hasShoppersEmail: true }), 'after a hand-over').to.deep.equal([]);
   });
 
   it('is the account that digital goods need', () => {
@@ -170,7 +170,7 @@ describe('The status of a session, to an agent', () => {
   it('asks for the buyer where only they can go on', () => {
     const messages = buyerMessages(
       { buyer: ada, memberId: null },
-      { hasDigital: true, requiresEmail: false },
+      { ...needs, hasDigital: true },
     );
     expect(statusOf(open.state(isSession), messages, true)).to.equal('requires_escalation');
     const waiting = awaiting('buyer').state();

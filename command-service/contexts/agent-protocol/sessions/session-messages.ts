@@ -51,12 +51,14 @@ export const codeMessages = (
 export interface Needs {
   readonly hasDigital: boolean;
   readonly requiresEmail: boolean;
+  /** The shopper to whom it was handed over has given theirs. */
+  readonly hasShoppersEmail: boolean;
 }
 
 /** What is missing of the buyer. Digital goods belong to an account. */
 export const buyerMessages = (
   { buyer, memberId }: Pick<ActiveSession, 'buyer' | 'memberId'>,
-  { hasDigital, requiresEmail }: Needs,
+  { hasDigital, requiresEmail, hasShoppersEmail }: Needs,
 ): ProtocolMessage[] => {
   const account =
     hasDigital && memberId === null
@@ -70,7 +72,7 @@ export const buyerMessages = (
         ]
       : [];
   // A member has the one of their account.
-  if (buyer?.email !== undefined || memberId !== null) return account;
+  if (buyer?.email !== undefined || memberId !== null || hasShoppersEmail) return account;
   const content = 'buyer.email: no e-mail address was given.';
   const path = '$.buyer.email';
   return [

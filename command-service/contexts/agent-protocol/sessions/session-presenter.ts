@@ -64,10 +64,12 @@ const messagesOf = (
   seen: SeenSession,
   { fulfilment, messages: ofShipping }: ShownFulfilment,
 ): readonly ProtocolMessage[] => {
-  const { session, basket, messages } = seen;
+  const { session, messages } = seen;
   if (session.status !== 'active') return [];
+  const { basket, handOver } = seen.basket.state;
   const needs = {
-    hasDigital: basket.state.basket?.lines.some(({ isDigital }) => isDigital) ?? false,
+    hasDigital: basket?.lines.some(({ isDigital }) => isDigital) ?? false,
+    hasShoppersEmail: handOver !== null && (basket?.email ?? null) !== null,
     requiresEmail: deps.config.protocol.ucp.requireBuyerEmail,
   };
   const ofGoods = goodsMessages(deps, seen);
