@@ -41,7 +41,12 @@ const shapes = {
   /** Its session has an id, and may have begun. */
   AgentCartCheckoutStarted: { ...checkout, startedAt: instant },
   /** Its session has begun: until that is over the cart changes only with it. */
-  AgentCartConverted: { ...checkout, convertedAt: instant },
+  AgentCartConverted: {
+    ...checkout,
+    /** A signature proved who has begun it: from then on the cart is shown to requests with one only. */
+    isVerified: z.literal(true).exactOptional(),
+    convertedAt: instant,
+  },
   /** That session is over without a sale, or has never begun. */
   AgentCartReopened: { ...checkout, reopenedAt: instant, expiresAt: instant },
   /** Its basket is bought, by the agent or by the shopper to whom it was handed over. */

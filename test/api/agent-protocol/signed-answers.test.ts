@@ -71,6 +71,30 @@ describe('A shop that takes signed and unsigned requests', () => {
     expect(seen.isVerified).to.equal(true);
   });
 
+  it('shows a cart to signed requests only once a signed one has checked out with it, and after that', async () => {
+    const unsigned = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) =>
+      sendAsIs(shop.base, agent.request(method, path, body));
+    const begun = await unsigned('POST', cartsPath, mug);
+    const path = `${cartsPath}/${begun.body.id}`;
+    expect((await unsigned('GET', path)).status).to.equal(200);
+    const { body } = await agent.ask(shop.base, 'POST', sessionsPath, { cart_id: begun.body.id });
+    const session = `${sessionsPath}/${body.id}`;
+    const three = { line_items: wanting(['mug', 3]) };
+    expect((await agent.ask(shop.base, 'PUT', session, three)).status).to.equal(200);
+    const isGone = async () => [
+      (await unsigned('GET', path)).status,
+      (await unsigned('PUT', path, mug)).status,
+      (await unsigned('POST', `${path}/cancel`)).status,
+    ];
+    expect(await isGone()).to.deep.equal([404, 404, 404]);
+    expect((await agent.ask(shop.base, 'POST', `${session}/cancel`)).status).to.equal(200);
+    expect(await isGone()).to.deep.equal([404, 404, 404]);
+    const { body: cart } = await agent.ask(shop.base, 'GET', path);
+    expect([cart.cart_status, cart.line_items[0].quantity]).to.deep.equal(['active', 3]);
+    const [, token = ''] = String(begun.body.continue_url).split('/continue/');
+    expect((await shop.shopper().get(`/api/shop/checkout/continue/${token}`)).status).to.equal(404);
+  });
+
   it('signs what it answers of sessions, carts and orders, and nothing else', async () => {
     const buyer = new BuyingAgent(shop.base, { browser: new SigningBrowser(shop.base, agent) });
     const { path } = await buyer.begin(['mug', 1]);

@@ -43,8 +43,8 @@ export const replaceCart = (minutes: number, content: Partial<CartContent> = {})
 export const startCheckout = (minutes: number, cartId = idNamed('cart')) =>
   ({ type: 'StartCheckout', cartId, now: minutesLater(minutes) }) as const;
 
-export const convertCart = (minutes: number, sessionId: string) =>
-  ({ type: 'ConvertCart', sessionId, now: minutesLater(minutes) }) as const;
+export const convertCart = (minutes: number, sessionId: string, isVerified = false) =>
+  ({ type: 'ConvertCart', sessionId, isVerified, now: minutesLater(minutes) }) as const;
 
 export const followSession = (sessionId: string, lines: FollowSession['lines']): FollowSession => ({
   type: 'FollowSession',

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { agentCartDecider } from '#command/contexts/agent-protocol/carts/agent-cart.decider.ts';
-import type { AgentCartState, OpenCart } from '#command/contexts/agent-protocol/carts/agent-cart.state.ts';
+import {
+  isForVerifiedOnly,
+  type AgentCartState,
+  type OpenCart,
+} from '#command/contexts/agent-protocol/carts/agent-cart.state.ts';
 import {
   cancelCart,
   completeCart,
@@ -111,6 +115,15 @@ describe('A cart from which a checkout is made', () => {
     again.when(replaceCart(51)).thenLike(['AgentCartExtended']);
     const next = again.after(startCheckout(52)).state(isOpen);
     expect(next.checkout?.sessionId).not.to.equal(sessionId);
+  });
+
+  it('is for signed requests only once its session was begun by one, also when that is over', () => {
+    const cart = none.after(startCart({}, { isVerified: false }), startCheckout(1));
+    const unsigned = cart.after(convertCart(1, sessionId));
+    const signed = cart.after(convertCart(1, sessionId, true));
+    expect([cart, unsigned].map((one) => isForVerifiedOnly(one.state(isOpen)))).to.deep.equal([false, false]);
+    expect(isForVerifiedOnly(signed.state(isOpen))).to.equal(true);
+    expect(isForVerifiedOnly(signed.after(reopenCart(5, sessionId)).state(isOpen))).to.equal(true);
   });
 
   it('is given up by the first of two: the session that begins, or whoever finds that it has not', () => {

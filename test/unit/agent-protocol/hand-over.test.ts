@@ -32,7 +32,7 @@ describe('The link of a cart', () => {
         ({ currency }) => currency,
         (error: unknown) => (error instanceof Rejection ? error.code : error),
       );
-    for (const command of [startCart({}, { isVerified }), startCheckout(1), convertCart(1, sessionId)])
+    for (const command of [startCart({}, { isVerified }), startCheckout(1), convertCart(1, sessionId, true)])
       await streams.send(agentCarts, cartId, command, anyMeta());
     await streams.send(agentSessions, sessionId, startSession({ cartId, currency: 'GBP' }), anyMeta());
     return { streams, look };

@@ -12,7 +12,13 @@ import { customerNamed } from '../sessions/session-buyer.ts';
 import { matchedLines, type FoundLine } from '../sessions/session-lines.ts';
 import type { AskingAgent } from '../sessions/session-member.ts';
 import type { CartContent, StartCart } from './agent-cart.commands.ts';
-import { isCart, type AgentCart, type AgentCartState, type OpenCart } from './agent-cart.state.ts';
+import {
+  isCart,
+  isForVerifiedOnly,
+  type AgentCart,
+  type AgentCartState,
+  type OpenCart,
+} from './agent-cart.state.ts';
 import { agentCarts } from './agent-cart.stream.ts';
 import { settleCartBasket, type CartSettling } from './cart-basket.ts';
 import { settleCart, type SettleCartDeps } from './settle-cart.ts';
@@ -60,7 +66,7 @@ const lineIds =
     derivedId('agent line', cartId, command, index);
 
 const isTheirs = (state: AgentCartState, { profileUri, isVerified }: AskingAgent): state is AgentCart =>
-  isCart(state) && state.agent === profileUri && (isVerified || !state.isVerified);
+  isCart(state) && state.agent === profileUri && (isVerified || !isForVerifiedOnly(state));
 
 /** As it is once everything has been told to it. Errors: Rejection `not_found`, also for one that is over. */
 export const openCartOf = async (
@@ -74,7 +80,8 @@ export const openCartOf = async (
   const { state } = await deps.streams.load(agentCarts, cartId);
   if (!isTheirs(state, agent)) throw cartNotFound();
   const settled = await settleCart(deps, cartId, state, givesUp, meta);
-  if (settled.status !== 'active') throw cartNotFound();
+  // Its session may have come to be known just now, and who has begun it.
+  if (settled.status !== 'active' || !isTheirs(settled, agent)) throw cartNotFound();
   return settled;
 };
 

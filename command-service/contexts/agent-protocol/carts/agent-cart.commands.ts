@@ -54,6 +54,8 @@ export interface StartCheckout {
 export interface ConvertCart {
   readonly type: 'ConvertCart';
   readonly sessionId: string;
+  /** The session was begun by a request with a signature. */
+  readonly isVerified: boolean;
   readonly now: string;
 }
 

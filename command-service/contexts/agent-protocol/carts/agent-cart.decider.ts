@@ -109,9 +109,9 @@ const startCheckout = (
 const checkoutOf = (state: AgentCartState, sessionId: string): OpenCart['checkout'] =>
   state.status === 'active' && state.checkout?.sessionId === sessionId ? state.checkout : null;
 
-const convert = (state: AgentCartState, { sessionId, now }: ConvertCart): AgentCartEvent[] =>
+const convert = (state: AgentCartState, { sessionId, isVerified, now }: ConvertCart): AgentCartEvent[] =>
   checkoutOf(state, sessionId)?.hasBegun === false
-    ? [AgentCartConverted({ sessionId, convertedAt: now })]
+    ? [AgentCartConverted({ sessionId, ...(isVerified && { isVerified }), convertedAt: now })]
     : [];
 
 const follow = (state: AgentCartState, { sessionId, lines }: FollowSession): AgentCartEvent[] =>

@@ -19,6 +19,8 @@ interface CartFacts extends CartContent, Omit<Told<'AgentCartStarted'>, 'lines' 
   readonly updatedAt: string;
   /** How many checkouts were begun with it: each has an id of its own. */
   readonly checkouts: number;
+  /** A session made from it was begun with a signature, and has written its lines back. */
+  readonly hasVerifiedSession: boolean;
 }
 
 export interface OpenCart extends CartFacts {
@@ -37,6 +39,15 @@ export type AgentCartState = { readonly status: 'none' } | AgentCart;
 
 export const isCart = (state: AgentCartState): state is AgentCart => state.status !== 'none';
 
+/**
+ * What a request with a signature has made is shown to such requests only: also what its session has written into a
+ * cart that was begun without one.
+ */
+export const isForVerifiedOnly = ({
+  isVerified,
+  hasVerifiedSession,
+}: Pick<CartFacts, 'isVerified' | 'hasVerifiedSession'>): boolean => isVerified || hasVerifiedSession;
+
 /** True once its time is over, unless a checkout was begun with it. */
 export const isCartDue = (
   { checkout, expiresAt }: Pick<OpenCart, 'checkout' | 'expiresAt'>,
@@ -54,6 +65,7 @@ const started = (data: Told<'AgentCartStarted'>): OpenCart => ({
   attribution: null,
   updatedAt: data.startedAt,
   checkouts: 0,
+  hasVerifiedSession: false,
   checkout: null,
 });
 
@@ -86,9 +98,10 @@ const on: Evolution<AgentCartState, AgentCartEvent> = {
     checkouts: cart.checkouts + 1,
     checkout: { sessionId, hasBegun: false },
   })),
-  AgentCartConverted: onOpen<'AgentCartConverted'>((cart, { sessionId, convertedAt }) => ({
+  AgentCartConverted: onOpen<'AgentCartConverted'>((cart, { sessionId, isVerified = false, convertedAt }) => ({
     ...cart,
     updatedAt: convertedAt,
+    hasVerifiedSession: cart.hasVerifiedSession || isVerified,
     checkout: { sessionId, hasBegun: true },
   })),
   AgentCartReopened: onOpen<'AgentCartReopened'>((cart, { reopenedAt, expiresAt }) => ({

@@ -76,7 +76,8 @@ const beginWith = async (
     withCart(facts, cart),
     meta,
   );
-  const conversion = { type: 'ConvertCart', sessionId, now: nowOf(deps) } as const;
+  const { isVerified } = begun.seen.session;
+  const conversion = { type: 'ConvertCart', sessionId, isVerified, now: nowOf(deps) } as const;
   const { state } = await streams.send(agentCarts, cartId, conversion, stepMeta(meta));
   if (state.status === 'active' && state.checkout?.sessionId === sessionId) return begun;
   // The cart went on without it: no agent has been told of this session.

@@ -57,6 +57,7 @@ export const createCartPresenter = (deps: CartPresenterDeps) => {
       { presentation, mediaBase: `${websiteUrl ?? baseUrl}/` },
     );
     const isOpen = cart.status === 'active';
+    const isLinked = isOpen && (cart.isVerified || !cart.hasVerifiedSession);
     return {
       capabilities: capabilitiesOf(deps, cart),
       id: cartId,
@@ -74,7 +75,7 @@ export const createCartPresenter = (deps: CartPresenterDeps) => {
         ...eligibilityMessages(claimsOf(cart)),
       ],
       links: shopLinks(storefront),
-      continueUrl: isOpen ? `${storefront}/continue/${tokens.tokenOf({ kind: 'cart', id: cartId })}` : null,
+      continueUrl: isLinked ? `${storefront}/continue/${tokens.tokenOf({ kind: 'cart', id: cartId })}` : null,
       expiresAt: expiryOf(seen),
     };
   };

@@ -35,18 +35,17 @@ const toldBySession = (
 ): readonly AgentCartCommand[] => {
   const follow = { type: 'FollowSession', sessionId, lines: session.lines } as const;
   const isSameGoods = isSameJson(session.lines, lines);
+  const { isVerified } = session;
+  const conversion = hasBegun ? [] : [{ type: 'ConvertCart', sessionId, isVerified, now } as const];
   switch (session.status) {
     case 'active':
-      return [
-        ...(hasBegun ? [] : [{ type: 'ConvertCart', sessionId, now } as const]),
-        ...(isSameGoods ? [] : [follow]),
-      ];
+      return [...conversion, ...(isSameGoods ? [] : [follow])];
     case 'completed':
       return [{ type: 'CompleteCart', invoiceId: session.order.invoiceId, now }];
     case 'cancelled':
     case 'expired': {
       const expiresAt = isoInstant(Date.parse(session.updatedAt) + ttlMinutes * MINUTE);
-      return [follow, { type: 'ReopenCart', sessionId, hasBegun: true, now, expiresAt }];
+      return [...conversion, follow, { type: 'ReopenCart', sessionId, hasBegun: true, now, expiresAt }];
     }
   }
 };

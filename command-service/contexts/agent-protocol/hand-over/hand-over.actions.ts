@@ -49,28 +49,22 @@ const fromSession = (sessionId: string, { agent, agentName }: ActiveSession): Ha
 const isOpen = ({ completion, expiresAt }: ActiveSession, now: string): boolean =>
   completion === null ? !isDue({ completion, expiresAt }, now) : completion.awaited?.from === 'buyer';
 
-/** `isVerified`: whether the link was given to a request with a signature, if not by the session itself. */
-const findSession = async (
-  deps: HandOverDeps,
-  id: string,
-  meta: CommandMeta,
-  { isVerified } = { isVerified: true },
-): Promise<Found | null> => {
+const findSession = async (deps: HandOverDeps, id: string, meta: CommandMeta): Promise<Found | null> => {
   const { state } = await deps.streams.load(agentSessions, id);
   if (state.status !== 'active' || !isOpen(state, isoInstant(deps.clock.now()))) return null;
-  if (state.isVerified && !isVerified) return null;
   const { basketId, currency } = state;
   return { basketId, currency, from: fromSession(id, state), settle: () => settleBasket(deps, state, meta) };
 };
 
-/** One that was made into a session leads to that. */
+/** One that was made into a session leads to that, unless only the session was begun with a signature. */
 const findCart = async (deps: HandOverDeps, id: string, meta: CommandMeta): Promise<Found | null> => {
   const { state } = await deps.streams.load(agentCarts, id);
   if (!isCart(state)) return null;
   const cart = await settleCart(deps, id, state, false, meta);
   if (cart.status !== 'active') return null;
   const { basketId, currency, agent, agentName, checkout } = cart;
-  if (checkout?.hasBegun === true) return findSession(deps, checkout.sessionId, meta, cart);
+  if (cart.hasVerifiedSession && !cart.isVerified) return null;
+  if (checkout?.hasBegun === true) return findSession(deps, checkout.sessionId, meta);
   const settle = () => settleCartBasket(deps, cart, {}, meta);
   const from: HandOver = { type: 'HandOver', sessionId: null, agent, agentName };
   return { basketId, currency, from, settle };
