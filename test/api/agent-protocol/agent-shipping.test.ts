@@ -1,14 +1,20 @@
 import { expect } from 'chai';
-import { datedVersions } from '#test/support/agents/answer-schemas.ts';
+import { datedVersions, type DatedVersion } from '#test/support/agents/answer-schemas.ts';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
-import { checkoutProblems } from '#test/support/agents/checkout-problems.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
+import { checkoutProblems, orderProblems } from '#test/support/agents/checkout-problems.ts';
 import type { ApiResponse, Browser } from '#test/support/browser.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 interface Total {
   readonly type: string;
   readonly amount: number;
+}
+interface Group {
+  readonly id: string;
+  readonly line_item_ids: readonly string[];
 }
 interface Option {
   readonly id: string;
@@ -31,13 +37,24 @@ const choosing = (optionId: string, groupId?: string) =>
 // docs/rules/agent-sessions.md#shipping
 describe('How agents have goods sent', () => {
   let shop: TestShop;
+  let profiles: Receiver;
   const make = async (path: string, body: object): Promise<Record<string, string>> => {
     const { status, body: made, text } = await shop.admin.ask(manage.post(path, body));
     if (status !== 201) throw new Error(`${path}: ${text}`);
     return made as Record<string, string>;
   };
   before(async () => {
-    shop = await TestShop.open({ environment: { Protocol__Ucp__StoredAddressInjection: 'all' } });
+    shop = await TestShop.open({
+      environment: { ALLOW_LOOPBACK_TARGETS: 'true', Protocol__Ucp__StoredAddressInjection: 'all' },
+    });
+    profiles = await startReceiver((response, { path }) => {
+      const version = path.slice(1);
+      const capabilities = ['checkout', 'order', 'fulfillment'].map((name) => ({
+        ...{ name: `dev.ucp.shopping.${name}`, version },
+        ...(name === 'fulfillment' && { config: { supports_multi_group: true } }),
+      }));
+      response.end(JSON.stringify({ ucp: { version, capabilities } }));
+    });
     await shop.sell('mug', { price: 10, stock: 500 });
     await shop.sell('book', { price: 5, isDigital: true });
     const { items: warehouses } = (await shop.admin.ask(manage.get('/warehouses'))).body;
@@ -67,12 +84,15 @@ describe('How agents have goods sent', () => {
     await make('/customers', { ...customer, addresses });
     await shop.settle();
   });
-  after(() => shop.close());
+  after(async () => {
+    await shop.close();
+    await profiles.close();
+  });
 
-  const whole = async (asked: Promise<ApiResponse>, status = 200) => {
+  const whole = async (asked: Promise<ApiResponse>, status = 200, groups: 'one' | 'many' = 'one') => {
     const { body, text, status: answered } = await asked;
     expect(answered, text).to.equal(status);
-    expect(checkoutProblems(body)).to.deep.equal([]);
+    expect(checkoutProblems(body, { groups })).to.deep.equal([]);
     return body;
   };
   type Body = Awaited<ReturnType<typeof whole>>;
@@ -175,6 +195,72 @@ describe('How agents have goods sent', () => {
       expect(free).not.to.have.nested.property('discounts.applied[0]');
       expect(codesOf(free)).to.include('free_shipping_applied');
     });
+
+  const mugAndPot = {
+    line_items: wanting(['mug', 1], ['pot', 1]),
+    fulfillment: sending({ destinations: [{ ...london, id: 'home' }], selected_destination_id: 'home' }),
+  };
+  /** Paid, what its order says of each parcel: how it travels, and the lines in it. */
+  const parcelsOnceBought = async (by: Browser, version: DatedVersion, { id }: Body) => {
+    const done = await new BuyingAgent(shop.base, { version, browser: by }).complete(`${sessionsPath}/${id}`);
+    expect([done.status, done.body.status], done.text).to.deep.equal([200, 'completed']);
+    const { body } = await by.get(`/api/v1/orders/${done.body.order.id}`);
+    expect(orderProblems(body)).to.deep.equal([]);
+    return (body.fulfillment.expectations as { description: string; line_items: { id: string }[] }[])
+      .map(({ description, line_items: lines }) => [description, ...lines.map((line) => line.id)])
+      .toSorted();
+  };
+
+  for (const version of datedVersions) {
+    it(`lets an agent that declares several groups choose for each warehouse, in ${version}`, async () => {
+      const by = agentAt(shop.base, { version, profile: `${profiles.url}/${version}` });
+      const begun = await whole(by.post(sessionsPath, mugAndPot), 201, 'many');
+      const [mug, pot] = begun.line_items.map(({ id }: { id: string }) => id);
+      const groups = methodOf(begun).groups as (Group & { readonly options: readonly Option[] })[];
+      const groupOf = (lineId: string) => groups.find(({ line_item_ids: ids }) => ids.includes(lineId));
+      const [ofMug, ofPot] = [groupOf(mug), groupOf(pot)];
+      expect([groups.length, ofMug?.line_item_ids, ofPot?.line_item_ids]).to.deep.equal([2, [mug], [pot]]);
+      const offered = [ofMug, ofPot].map((group) =>
+        group?.options.map(({ title, totals }) => [title, totals.at(-1)?.amount]),
+      );
+      expect(offered).to.deep.equal([
+        [
+          ['Parcel', 500],
+          ['Express', 999],
+        ],
+        [['Express', 444]],
+      ]);
+      const choose = (...choices: readonly object[]) =>
+        by.put(`${sessionsPath}/${begun.id}`, { fulfillment: sending({ groups: choices }) });
+      const forPot = { id: ofPot?.id, selected_option_id: 'express' };
+      expect((await choose(forPot)).body.status, 'only one is chosen').to.equal('incomplete');
+      const forMug = { id: ofMug?.id, selected_option_id: ofMug?.options[0]?.id };
+      const chosen = await whole(choose(forMug), 200, 'many');
+      expect(chosen.status).to.equal('ready_for_complete');
+      expect(amountOf(chosen, 'fulfillment')).to.equal(500 + 444);
+      const faster = await whole(choose({ ...forMug, selected_option_id: 'express' }), 200, 'many');
+      expect(amountOf(faster, 'fulfillment')).to.equal(999 + 444);
+      expect(await parcelsOnceBought(by, version, await whole(choose(forMug), 200, 'many'))).to.deep.equal([
+        ['Express', pot],
+        ['Parcel', mug],
+      ]);
+    });
+
+    it(`sends what another agent buys from two warehouses as it has chosen for both, in ${version}`, async () => {
+      const by = agentAt(shop.base, { version });
+      const begun = await begin(by, mugAndPot);
+      const [mug, pot] = begun.line_items.map(({ id }: { id: string }) => id);
+      expect(methodOf(begun).groups).to.have.length(1);
+      const chosen = await change(by, begun, { fulfillment: choosing('express') });
+      expect(amountOf(chosen, 'fulfillment')).to.equal(999 + 444);
+      expect(await parcelsOnceBought(by, version, chosen)).to.deep.equal(
+        [
+          ['Express', mug],
+          ['Express', pot],
+        ].toSorted(),
+      );
+    });
+  }
 
   it('sends nothing that is digital, which needs an account', async () => {
     const by = agentAt(shop.base, { version: '2026-04-08' });
