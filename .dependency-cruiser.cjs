@@ -42,7 +42,7 @@ const layers = [
   layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], {
     packages: ['lru-cache'],
   }),
-  layer('agent-orders', ['kernel', 'values', 'ports', 'events', 'agents'], { packages: [] }),
+  layer('agent-orders', ['kernel', 'values', 'ports', 'events', 'agents', 'reference'], { packages: [] }),
   layer('signatures', ['agents'], {
     node: ['crypto'],
     packages: ['lru-cache', 'structured-headers'],

@@ -1,5 +1,5 @@
 import type { Adjustment, ProtocolOrder } from '#agents/protocol-order.ts';
-import type { ProtocolAddress } from '#agents/protocol-parts.ts';
+import type { ProtocolAddress, ProtocolItem } from '#agents/protocol-parts.ts';
 import type { OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import { isShippable } from '#events/shipment-view.ts';
 import { defined } from '#kernel/defined.ts';
@@ -23,6 +23,13 @@ import type { PlacedOrder } from './order-owner.ts';
 
 type Line = ProtocolOrder['lines'][number];
 type Parcels = ReadonlyMap<string, readonly ShownUnits[]>;
+
+/** What stands outside an order and is shown with it. */
+export interface OrderSurroundings {
+  readonly permalinkUrl: string;
+  /** The address of a picture of a product; null: there is none. */
+  readonly imageOf: (productId: string) => string | null;
+}
 
 const isCancelled = ({ orderStatuses }: AgentOrderDocument, { orderId }: Pick<OrderContent, 'orderId'>) =>
   orderStatuses[orderId] === 'Cancelled';
@@ -69,10 +76,17 @@ const amountsOfShare = ({ content }: AgentOrderDocument, { parts }: Share) => {
 const isDelivered = ({ isConfirmed }: AgentOrderDocument, { isDigital }: OrderLine): boolean =>
   isConfirmed && isDigital;
 
+const pictureOf = (
+  { productId }: OrderLine,
+  { imageOf }: Pick<OrderSurroundings, 'imageOf'>,
+): Pick<ProtocolItem, 'imageUrl'> =>
+  defined({ imageUrl: (productId === null ? null : imageOf(productId)) ?? undefined });
+
 const linesOfShare = (
   document: AgentOrderDocument,
   share: Share,
   sent: ReadonlyMap<string, number>,
+  surroundings: OrderSurroundings,
 ): readonly Line[] => {
   const { lines, parts } = share;
   const [first] = parts;
@@ -92,13 +106,14 @@ const linesOfShare = (
   const subtotals = allocate(amounts.subtotal, held);
   const discounts = allocate(amounts.discount, held);
   const unitPrice = [line, ...(line.addons ?? [])].reduce((sum, piece) => sum + piece.unitPrice, 0);
+  const goods = { title: wholeName(line), price: unitPrice, ...pictureOf(line, surroundings) };
   return lines.map(({ id, itemId }, index) => {
     const total = totals[index] ?? 0;
     const fulfilled = isDelivered(document, line) ? total : Math.min(total, sent.get(id) ?? 0);
     const quantity = { original: originals[index] ?? 0, total, fulfilled };
     return {
       id,
-      item: { id: itemId, title: wholeName(line), price: unitPrice },
+      item: { id: itemId, ...goods },
       quantity,
       totals: totalsOfLine({ subtotal: subtotals[index] ?? 0, discount: discounts[index] ?? 0 }),
       status: statusOf(quantity),
@@ -190,7 +205,7 @@ const withAmendments = <One extends { readonly id: string }>(
 /** An order as agents are shown it (docs/rules/agent-orders.md). */
 export const shownOrder = (
   { order: document, session, attribution }: PlacedOrder,
-  permalinkUrl: string,
+  surroundings: OrderSurroundings,
 ): ProtocolOrder => {
   const shares = sharesOf(document, session.lines);
   const places = placesOf(shares);
@@ -201,10 +216,10 @@ export const shownOrder = (
     capabilities: ['dev.ucp.shopping.order'],
     id: document._id,
     checkoutId: session._id,
-    permalinkUrl,
+    permalinkUrl: surroundings.permalinkUrl,
     label: document.invoiceNumber,
     currency: content.currency,
-    lines: shares.flatMap((share) => linesOfShare(document, share, sent)),
+    lines: shares.flatMap((share) => linesOfShare(document, share, sent, surroundings)),
     expectations: expectationsOf(document, places),
     events: withAmendments(eventsOf(document, parcels), document.amended.events),
     adjustments: withAmendments<Adjustment>(

@@ -165,7 +165,9 @@ describe('The gateway', () => {
     const agents = ['checkout-sessions', 'carts/1', 'catalog/search', 'orders/1'];
     for (const path of agents) expect(isOfAgents(`/api/v1/${path}`), path).to.equal(true);
     expect(isOfAgents('/.well-known/ucp/2026-01-11')).to.equal(true);
-    const besideOrders = [...read('.config/gateway/routes.caddy').matchAll(/ \/api\/v1\/(orders\/[a-z-]+)\/\?\$/g)];
+    const besideOrders = [
+      ...read('.config/gateway/routes.caddy').matchAll(/ \/api\/v1\/(orders\/[a-z-]+)\/\?\$/g),
+    ];
     expect(besideOrders).not.to.deep.equal([]);
     const words = besideOrders.map(([, path = '']) => path);
     for (const path of [...words, 'orders', 'orders/1/cancel', 'cartsx', 'products'])

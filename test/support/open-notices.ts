@@ -93,6 +93,7 @@ export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: Not
         ownVersion: '2026-04-08',
         schemaBaseUrl: 'https://ucp.dev',
         orderLinkOf: (id) => `https://shop.example/order/${id}`,
+        imageOf: () => null,
       }),
     }),
     settings: { webhookTimeoutSeconds: 30, deliveryLogRetentionDays: 30 },

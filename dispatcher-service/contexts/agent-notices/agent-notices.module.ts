@@ -1,3 +1,4 @@
+import { productPictures } from '#agent-orders/product-pictures.ts';
 import { storefrontUrl } from '#agents/storefront-url.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import type { DispatcherDeps, DispatcherModule } from '#dispatcher/engine/module.ts';
@@ -16,7 +17,7 @@ import { AGENT_NOTICES } from './queue-notices.ts';
 import { createSaleHistory } from './sale-history.ts';
 
 const preparing = ({ runtime, config, settings }: DispatcherDeps) => {
-  const { store, codec: decoder, personalTexts, clock, applicationKey } = runtime;
+  const { store, codec: decoder, personalTexts, clock, applicationKey, reference } = runtime;
   const { version: ownVersion, schemaBaseUrl } = config.protocol.ucp;
   const links = createOrderLinks(applicationKey);
   const orderLinkOf = (invoiceId: string): string =>
@@ -24,7 +25,10 @@ const preparing = ({ runtime, config, settings }: DispatcherDeps) => {
   return createPrepareNotices({
     historyOf: createSaleHistory({ store, decoder }),
     ...{ personalTexts, clock },
-    shownWith: () => ({ ownVersion, schemaBaseUrl, orderLinkOf }),
+    shownWith: () => {
+      const base = settings().websiteUrl ?? shopUrlOf(config, settings());
+      return { ownVersion, schemaBaseUrl, orderLinkOf, imageOf: productPictures(reference, base) };
+    },
   });
 };
 

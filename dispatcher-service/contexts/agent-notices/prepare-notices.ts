@@ -1,7 +1,7 @@
 import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
 import { attributionOf, foldSession, orderAfter, webhooksOf } from '#agent-orders/fold-order.ts';
 import type { PlacedOrder } from '#agent-orders/order-owner.ts';
-import { shownOrder } from '#agent-orders/shown-order.ts';
+import { shownOrder, type OrderSurroundings } from '#agent-orders/shown-order.ts';
 import type { DialectName } from '#agents/agent-request.ts';
 import { rememberedDialect, versionOf } from '#agents/dialect-choice.ts';
 import { orderForms } from '#agents/forms/order-forms.ts';
@@ -17,7 +17,7 @@ import type { Candidate } from './queue-notices.ts';
 import type { createSaleHistory, SaleHistory } from './sale-history.ts';
 
 /** How orders are shown, beside what the log says of them. */
-export interface ShownWith {
+export interface ShownWith extends Pick<OrderSurroundings, 'imageOf'> {
   /** The shop's own version of the protocol. */
   readonly ownVersion: string;
   readonly schemaBaseUrl: string;
@@ -44,7 +44,7 @@ const withoutBuyer = (placed: PlacedOrder): PlacedOrder => ({
 export const noticesOfSale = (
   { invoiceId, sessionId, order: events, session: asked, subject }: SaleHistory,
   candidates: readonly Candidate[],
-  { ownVersion, schemaBaseUrl, orderLinkOf }: ShownWith,
+  { ownVersion, schemaBaseUrl, orderLinkOf, imageOf }: ShownWith,
   isForgotten: boolean,
 ): readonly QueuedNotice[] => {
   const { orderWebhookUrl: targetUrl } = webhooksOf(asked);
@@ -60,7 +60,10 @@ export const noticesOfSale = (
     const eventType = order && about.has(event.position) ? noticeOf(event, order) : null;
     if (!order || !eventType) return [];
     const placed = { order, session, attribution };
-    const shown = shownOrder(isForgotten ? withoutBuyer(placed) : placed, orderLinkOf(invoiceId));
+    const shown = shownOrder(isForgotten ? withoutBuyer(placed) : placed, {
+      permalinkUrl: orderLinkOf(invoiceId),
+      imageOf,
+    });
     const { id: _id, position, recordedAt: occurredAt } = event;
     const told = { _id, eventType, occurredAt };
     return {

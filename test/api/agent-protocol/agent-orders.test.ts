@@ -29,7 +29,7 @@ describe('An order of an agent', () => {
         Protocol__Ucp__TestEndpoints__SimulationSecret: 'shaken',
       },
     });
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    mug = await shop.sell('mug', { price: 10, stock: 1000, more: { images: ['mugs/blue.png'] } });
   });
   after(() => shop.close());
 
@@ -68,9 +68,12 @@ describe('An order of an agent', () => {
     const { status, body } = await read(invoiceId);
     expect([status, orderProblems(body)]).to.deep.equal([200, []]);
     expect(body).to.deep.include({ id: invoiceId, checkout_id: sessionId, currency: 'GBP' });
-    expect(body.line_items.map(({ item }: { item: { id: string } }) => item.id)).to.deep.equal([
-      'mug',
-      'mug',
+    const picture = `${shop.base}/mugs/blue.png`;
+    expect(
+      body.line_items.map(({ item }: { item: Record<string, unknown> }) => [item['id'], item['image_url']]),
+    ).to.deep.equal([
+      ['mug', picture],
+      ['mug', picture],
     ]);
     expect(body.totals.at(-1)).to.deep.include({ type: 'total' });
     const link = new URL(body.permalink_url as string);

@@ -63,7 +63,10 @@ export const orderBody = (
   version: '2026-04-08' | '2026-01-11' = '2026-04-08',
 ) => {
   const placed = { order: document, session: sessionOf(lines), attribution: { campaign: 'spring' } };
-  const order = shownOrder(placed, 'https://shop.example/order/1?key=k');
+  const order = shownOrder(placed, {
+    permalinkUrl: 'https://shop.example/order/1?key=k',
+    imageOf: (productId) => (productId === idNamed('mug') ? 'https://shop.example/mug.png' : null),
+  });
   const body = orderForms[version](order, { version, schemaBaseUrl: 'https://schemas.example' });
   const problems = orderProblems(JSON.parse(JSON.stringify(body)));
   if (problems.length > 0) throw new Error(`${version}: ${problems.join('; ')}`);

@@ -64,7 +64,8 @@ const editOf = ({ invoiceName }: ReturnType<typeof agentOrder>, content: Invoice
 describe('The order of an agent', () => {
   it('has the lines of its session, the figures of its invoice, and what is to be sent', () => {
     const body = agentOrder().bodyAfter();
-    const mug = { id: 'mug', title: 'Mug, blue', price: 1000 };
+    const image_url = 'https://shop.example/mug.png';
+    const mug = { id: 'mug', title: 'Mug, blue', price: 1000, image_url };
     const line = {
       item: mug,
       quantity: { original: 1, total: 1, fulfilled: 0 },

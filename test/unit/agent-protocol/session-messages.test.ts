@@ -73,7 +73,9 @@ describe('What an agent is told beside the figures', () => {
     expect(buyerMessages(guest, { ...needs, requiresEmail: true })[0]).to.include({ type: 'error' });
     const asking = { ...needs, requiresEmail: true };
     expect(buyerMessages({ buyer: ada, memberId: null }, asking)).to.deep.equal([]);
-    expect(buyerMessages(guest, { ...asking, hasShoppersEmail: true }), 'after a hand-over').to.deep.equal([]);
+    expect(buyerMessages(guest, { ...asking, hasShoppersEmail: true }), 'after a hand-over').to.deep.equal(
+      [],
+    );
   });
 
   it('is the account that digital goods need', () => {
@@ -168,10 +170,7 @@ describe('The status of a session, to an agent', () => {
   });
 
   it('asks for the buyer where only they can go on', () => {
-    const messages = buyerMessages(
-      { buyer: ada, memberId: null },
-      { ...needs, hasDigital: true },
-    );
+    const messages = buyerMessages({ buyer: ada, memberId: null }, { ...needs, hasDigital: true });
     expect(statusOf(open.state(isSession), messages, true)).to.equal('requires_escalation');
     const waiting = awaiting('buyer').state();
     expect(status(awaiting('buyer'))).to.equal('requires_escalation');

@@ -98,12 +98,14 @@ const on: Evolution<AgentCartState, AgentCartEvent> = {
     checkouts: cart.checkouts + 1,
     checkout: { sessionId, hasBegun: false },
   })),
-  AgentCartConverted: onOpen<'AgentCartConverted'>((cart, { sessionId, isVerified = false, convertedAt }) => ({
-    ...cart,
-    updatedAt: convertedAt,
-    hasVerifiedSession: cart.hasVerifiedSession || isVerified,
-    checkout: { sessionId, hasBegun: true },
-  })),
+  AgentCartConverted: onOpen<'AgentCartConverted'>(
+    (cart, { sessionId, isVerified = false, convertedAt }) => ({
+      ...cart,
+      updatedAt: convertedAt,
+      hasVerifiedSession: cart.hasVerifiedSession || isVerified,
+      checkout: { sessionId, hasBegun: true },
+    }),
+  ),
   AgentCartReopened: onOpen<'AgentCartReopened'>((cart, { reopenedAt, expiresAt }) => ({
     ...cart,
     ...{ updatedAt: reopenedAt, expiresAt, checkout: null },

@@ -1,4 +1,5 @@
 import { attributionOf, foldOrder, foldSession } from '#agent-orders/fold-order.ts';
+import { productPictures } from '#agent-orders/product-pictures.ts';
 import { isOrderOf, type PlacedOrder } from '#agent-orders/order-owner.ts';
 import { shownOrder } from '#agent-orders/shown-order.ts';
 import type { DialectName } from '#agents/agent-request.ts';
@@ -17,7 +18,7 @@ import { createOrderLinks } from '#runtime/order-links.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { agentOrders } from './agent-order.stream.ts';
 
-type Deps = Pick<ModuleDeps, 'store' | 'decoder' | 'streams' | 'clock' | 'keys' | 'settings'>;
+type Deps = Pick<ModuleDeps, 'store' | 'decoder' | 'streams' | 'clock' | 'keys' | 'settings' | 'reference'>;
 
 interface Amendments {
   readonly events: readonly AmendedEvent[];
@@ -60,8 +61,13 @@ const newAmong = <One extends Said>(amended: readonly One[], shown: readonly Sai
 /** Takes over what a test says has become of an order (docs/rules/agent-orders.md#test-endpoints). */
 export const createAmendOrder = (deps: Deps) => {
   const links = createOrderLinks(deps.keys.applicationKey);
-  const shown = (placed: PlacedOrder, baseUrl: string): ProtocolOrder =>
-    shownOrder(placed, links.linkTo(placed.order._id, storefrontUrl(deps.settings().websiteUrl, baseUrl)));
+  const shown = (placed: PlacedOrder, baseUrl: string): ProtocolOrder => {
+    const { websiteUrl } = deps.settings();
+    return shownOrder(placed, {
+      permalinkUrl: links.linkTo(placed.order._id, storefrontUrl(websiteUrl, baseUrl)),
+      imageOf: productPictures(deps.reference, websiteUrl ?? baseUrl),
+    });
+  };
 
   return async (request: ProtocolRequestFor<Amendments>): Promise<ProtocolAnswer<ProtocolOrder>> => {
     const { agent, id, body, baseUrl, actor, correlationId, commandId, bodyFingerprint } = request;

@@ -1,6 +1,7 @@
 import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
 import type { AgentSessionDocument } from '#agent-orders/agent-session.fold.ts';
 import { attributionOf } from '#agent-orders/fold-order.ts';
+import { productPictures } from '#agent-orders/product-pictures.ts';
 import { isOrderOf, isOrderOfMember, type PlacedOrder } from '#agent-orders/order-owner.ts';
 import { shownOrder } from '#agent-orders/shown-order.ts';
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
@@ -19,7 +20,7 @@ import { agentOrdersProjection } from './agent-orders.projection.ts';
 
 type Sources = Pick<
   ProjectionDeps,
-  'reader' | 'store' | 'decoder' | 'stateStore' | 'waitForPosition' | 'orderLinkOf'
+  'reader' | 'store' | 'decoder' | 'stateStore' | 'waitForPosition' | 'orderLinkOf' | 'reference' | 'settings'
 >;
 
 const notFound: ProtocolError = { code: 'not_found', text: 'This order was not found.' };
@@ -78,6 +79,9 @@ export const createGetOrder =
     return {
       httpStatus: 200,
       dialect: dialectFor(agent, found.session.dialect as DialectName),
-      result: shownOrder(found, sources.orderLinkOf(id, baseUrl)),
+      result: shownOrder(found, {
+        permalinkUrl: sources.orderLinkOf(id, baseUrl),
+        imageOf: productPictures(sources.reference, sources.settings().websiteUrl ?? baseUrl),
+      }),
     };
   };
