@@ -51,17 +51,19 @@ const loopRows = (turns: number): readonly Figure[] => {
     headers: { 'Content-Type': 'application/json' },
     signedAs: 'message',
   } as const;
-  const url = 'https://shop.example/api/v1/checkout-sessions/0199d0a5-5d2e-7c7a-8f5a-3f1f2c9d8e7b/complete';
+  const baseUrl = 'https://shop.example';
+  const url = `${baseUrl}/api/v1/checkout-sessions/0199d0a5-5d2e-7c7a-8f5a-3f1f2c9d8e7b/complete`;
+  const agent = { profile: 'https://agent.example/profile', version: null };
   const message = signedRequest(
     url,
-    'https://agent.example/profile',
+    agent.profile,
     Buffer.alloc(REQUEST_BYTES, 'x'),
     signer,
   );
   const header = (name: string) => message.headers[name] as string | undefined;
   const version = '2026-04-08';
   const verify = (): void => {
-    const check = signatureCheck({ header, message }, version, null, Date.now());
+    const check = signatureCheck({ header, message, baseUrl }, version, agent, Date.now());
     if (check?.(() => published).kind !== 'verified') throw new Error('a signature does not hold');
   };
   return [

@@ -1,9 +1,11 @@
 import type { AgentProfile, AgentProfiles, PublicKey, ResolvedProfile } from '#agents/agent-profile.ts';
 import { OLDER_VERSION, supportedVersions } from '#agents/dialect-choice.ts';
+import { TEST_AGENTS } from '#agents/test-agent.ts';
+import type { UcpAgent } from '#agents/ucp-agent-header.ts';
 import { isDetached, verifyDetached } from '#signatures/detached-jws.ts';
-import { fieldValue } from '#signatures/http-message.ts';
+import { fieldValue, urlParts, type RequestMessage } from '#signatures/http-message.ts';
 import type { FindKey } from '#signatures/public-keys.ts';
-import type { Verification } from '#signatures/verification.ts';
+import { signatureInvalid, type Verification } from '#signatures/verification.ts';
 import { signaturesOf, verifySignatures } from '#signatures/verify-message.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -16,11 +18,25 @@ const takesDetached = (ownVersion: string, requestedVersion: string | null): boo
   (requestedVersion ?? OLDER_VERSION) === OLDER_VERSION &&
   supportedVersions(ownVersion).includes(OLDER_VERSION);
 
+/**
+ * Whom a request was signed for where that is not this shop, as agents are told of it: another shop may send on here
+ * what it was sent. The shop alone signs for its own test agents, under any name that staff have come by.
+ */
+const otherAddressee = (
+  { url }: RequestMessage,
+  baseUrl: string,
+  profile: string | null,
+): string | undefined => {
+  if (!baseUrl.startsWith('https://') || profile?.startsWith(baseUrl + TEST_AGENTS)) return undefined;
+  const { authority } = urlParts(url);
+  return authority === urlParts(baseUrl).authority ? undefined : authority;
+};
+
 /** The signature of a request; null: it has none that can be read (docs/rules/agent-signatures.md#requests). */
 export const signatureCheck = (
-  request: Pick<RequestFacts, 'header' | 'message'>,
+  request: Pick<RequestFacts, 'header' | 'message' | 'baseUrl'>,
   ownVersion: string,
-  requestedVersion: string | null,
+  { profile, version }: UcpAgent,
   now: number,
 ): SignatureCheck | null => {
   const names = ['signature-input', 'request-signature'];
@@ -28,9 +44,15 @@ export const signatureCheck = (
   const { message } = request;
   if (!message) return null;
   const signatures = signaturesOf(message.headers);
-  if (signatures) return (findKey) => verifySignatures(message, signatures, findKey, { now });
+  if (signatures)
+    return (findKey) => {
+      const verification = verifySignatures(message, signatures, findKey, { now });
+      if (verification.kind !== 'verified') return verification;
+      const other = otherAddressee(message, request.baseUrl, profile);
+      return other === undefined ? verification : signatureInvalid(`it is for ${other}, not for this shop`);
+    };
   const jws = fieldValue(message.headers, 'request-signature');
-  if (jws === undefined || !isDetached(jws) || !takesDetached(ownVersion, requestedVersion)) return null;
+  if (jws === undefined || !isDetached(jws) || !takesDetached(ownVersion, version)) return null;
   return (findKey) => verifyDetached(jws, message.body, findKey);
 };
 

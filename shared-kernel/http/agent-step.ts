@@ -219,7 +219,8 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   return {
     checkTransport: checkTransport(options),
     identify: (request, { mayBeAnonymous, needsProfile, followsProfile, counted }) => {
-      const { profile, version } = fieldOf(request.header('ucp-agent'));
+      const named = fieldOf(request.header('ucp-agent'));
+      const { profile, version } = named;
       const askedBy = <Identity extends AgentIdentity | null>(identity: Identity) =>
         requestIn(options, request, identity, version, followsProfile);
       if (profile === null || profile.length > LONGEST_ADDRESS) {
@@ -227,7 +228,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
         throw unnamed();
       }
       if (!isAllowed(profile)) throw refusal('profile_not_trusted', 'This shop does not sell to this agent.');
-      const check = profiles ? signatureCheck(request, protocol.ucp.version, version, now()) : null;
+      const check = profiles ? signatureCheck(request, protocol.ucp.version, named, now()) : null;
       if (!profiles || (!needsProfile && !check))
         return admit(request, askedBy(unknownIdentity(profile, 'unneeded')), counted);
       return profiles.resolve(profile, request.baseUrl, request.ip).then(async (resolved) => {

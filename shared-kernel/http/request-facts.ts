@@ -61,11 +61,14 @@ export interface RequestFacts {
 
 const noBytes = Buffer.alloc(0);
 
-/** As the outside has named it. Of several fields one cannot be told from the other: together they are none. */
-const hostOf = ({ host, headersDistinct }: Request): string => {
-  const { host: named = [] } = headersDistinct;
-  return named.length > 1 ? named.join(', ') : host;
-};
+const hostName = /^[^/?#]+$/;
+
+/**
+ * As the outside has named it; empty where it has not. Several names are none, and one with more than a host in it
+ * would pass for the path that was signed.
+ */
+const hostOf = ({ host, headersDistinct }: Request): string =>
+  (headersDistinct.host?.length ?? 0) === 1 && hostName.test(host) ? host : '';
 
 /** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */
 class LazyFacts implements RequestFacts {
@@ -108,8 +111,9 @@ class LazyFacts implements RequestFacts {
     return { host: localAddress, port: localPort };
   }
   get message(): RequestMessage {
-    const { method, originalUrl, protocol, headersDistinct } = this.#request;
-    const url = `${protocol}://${hostOf(this.#request)}${originalUrl}`;
+    const { method, originalUrl, secure, headersDistinct } = this.#request;
+    // A proxy may pass on whatever its caller has called the protocol.
+    const url = `${secure ? 'https' : 'http'}://${hostOf(this.#request)}${originalUrl}`;
     return { method, url, headers: headersDistinct, body: this.rawBody ?? noBytes };
   }
   get baseUrl(): string {

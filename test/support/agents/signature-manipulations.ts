@@ -207,6 +207,11 @@ const changed: readonly Manipulation[] = [
   after('the host', 'signature_invalid', ({ headers }) => ({
     headers: withField(headers, 'Host', 'other.example'),
   })),
+  row('the path: the one that was signed stands in the host', 'signature_invalid', (stage) => {
+    const request = signed(stage);
+    const host = `${new URL(stage.base).host}${request.path}#`;
+    return { ...request, path: cartsPath + query, headers: withField(request.headers, 'Host', host) };
+  }),
   after('a byte of UCP-Agent', 'signature_invalid', ({ headers }) => ({
     headers: mapped(headers, 'ucp-agent', (value) => `${value};a`),
   })),

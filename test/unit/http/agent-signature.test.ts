@@ -128,6 +128,15 @@ describe('A signature on an agent path', () => {
     );
   });
 
+  it('holds at the shop that it was made for, and not at another to which that one sends it on', async () => {
+    const { profiles } = profilesOf(profileWith(first.published));
+    const at = (baseUrl: string) => outcome({ ...asked(first), baseUrl }, profiles);
+    expect(await at('https://shop.example')).to.equal(true);
+    expect(await at('https://other.example')).to.equal('signature_invalid');
+    // Where agents are told no address but that by which they come, or one of a shop that is tried out.
+    expect(await at('http://localhost:8080')).to.equal(true);
+  });
+
   it('counts by profile where it holds, and by address where it does not', async () => {
     const { profiles } = profilesOf(profileWith(first.published));
     const step = agentStepWith(
