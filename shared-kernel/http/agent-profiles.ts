@@ -134,11 +134,13 @@ export const createAgentProfiles = (options: AgentProfilesOptions): AgentProfile
     return last.found;
   };
 
-  const fetched = (uri: string, ip: string): Promise<ResolvedProfile> => {
+  /** `tooMany`: told where nothing is fetched. */
+  const fetched = (uri: string, ip: string, tooMany?: () => void): Promise<ResolvedProfile> => {
     const running = underWay.get(uri);
     if (running) return running;
     const taken = takeFetch(ip);
     if (!taken.isTaken) {
+      tooMany?.();
       const good = goodOf(uri);
       if (good) return Promise.resolve(good.found);
       const { retryAfterSeconds } = taken;
@@ -166,7 +168,8 @@ export const createAgentProfiles = (options: AgentProfilesOptions): AgentProfile
       const { origin } = new URL(uri);
       const last = kept.get(uri);
       if (last && !forced.take(origin, 1).isTaken) return last.found;
-      return fetched(uri, ip);
+      // Who has used up the fetches of their address does not use up that of an origin.
+      return fetched(uri, ip, () => forced.giveBack(origin));
     },
   };
 };

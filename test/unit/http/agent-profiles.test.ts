@@ -122,6 +122,16 @@ describe('profiles of agents (docs/rules/agents.md#profiles)', () => {
     expect(asked).to.have.lengthOf(3);
   });
 
+  it('are refreshed for others though a stranger, who may fetch no more, keeps asking', async () => {
+    const { profiles, reasonOf, asked } = opened({ perMinute: 4 });
+    await reasonOf(uri);
+    await reasonOf(`${uri}/stranger`, '203.0.113.7');
+    await profiles.refresh(uri, baseUrl, '203.0.113.7');
+    expect(asked).to.have.lengthOf(2);
+    await profiles.refresh(uri, baseUrl, '198.51.100.4');
+    expect(asked.slice(2)).to.deep.equal([uri]);
+  });
+
   it('of the shop itself are had without a connection', async () => {
     const { profiles, asked } = opened();
     const own = `${baseUrl}/.well-known/ucp-test-agent/ada`;
