@@ -115,8 +115,8 @@ const answerReply = <Result>(
 const keyOwner = async ({ agent }: RouteRequest): Promise<string | null> => {
   if (!agent?.identity) return null;
   const { identity, member } = agent;
-  const by = `agent ${identity.isVerified ? 'signed ' : ''}${identity.profileUri}`;
-  return member === null ? by : `${by} for ${member.memberId}`;
+  // The name comes last: an agent may call itself anything, also what is said of another before its name.
+  return `agent ${identity.isVerified ? 'signed' : 'unsigned'} ${member?.memberId ?? 'guest'} ${identity.profileUri}`;
 };
 
 /** Declares endpoints for agents under the settings of the protocol. */

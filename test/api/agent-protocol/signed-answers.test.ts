@@ -135,14 +135,29 @@ describe('A shop that takes signed and unsigned requests', () => {
     }
   });
 
+  it('gives an answer that is kept to none but its agent, however another calls itself', async () => {
+    const request = agent.request('POST', sessionsPath, mug);
+    const first = await sendAsIs(shop.base, agent.signed(shop.base, request));
+    const names = [agent.profileUri, `signed ${agent.profileUri}`, `signed guest ${agent.profileUri}`];
+    for (const name of names) {
+      const headers = request.headers.map(
+        ([field, value]) => [field, field === 'UCP-Agent' ? `profile="${name}"` : value] as const,
+      );
+      const { status, body } = await sendAsIs(shop.base, { ...request, headers });
+      expect([status, body.id === first.body.id], name).to.deep.equal([201, false]);
+    }
+  });
+
   it('takes the host as the outside has named it, behind a proxy', async () => {
     const request = agent.signed('https://shop.example', agent.request('POST', sessionsPath, mug));
-    const through = (host: string) =>
+    const through = (host: string, protocol = 'https') =>
       sendAsIs(shop.base, {
         ...request,
-        headers: [...request.headers, ['X-Forwarded-Host', host], ['X-Forwarded-Proto', 'https']],
+        headers: [...request.headers, ['X-Forwarded-Host', host], ['X-Forwarded-Proto', protocol]],
       });
     expect((await through('other.example')).body.code).to.equal('signature_invalid');
+    const asSigned = `https://shop.example${sessionsPath}#`;
+    expect((await through('other.example', asSigned)).body.code).to.equal('signature_invalid');
     expect((await through('shop.example')).status).to.equal(201);
   });
 
