@@ -54,12 +54,7 @@ const loopRows = (turns: number): readonly Figure[] => {
   const baseUrl = 'https://shop.example';
   const url = `${baseUrl}/api/v1/checkout-sessions/0199d0a5-5d2e-7c7a-8f5a-3f1f2c9d8e7b/complete`;
   const agent = { profile: 'https://agent.example/profile', version: null };
-  const message = signedRequest(
-    url,
-    agent.profile,
-    Buffer.alloc(REQUEST_BYTES, 'x'),
-    signer,
-  );
+  const message = signedRequest(url, agent.profile, Buffer.alloc(REQUEST_BYTES, 'x'), signer);
   const header = (name: string) => message.headers[name] as string | undefined;
   const version = '2026-04-08';
   const verify = (): void => {

@@ -127,6 +127,15 @@ describe('Refusals on agent paths', () => {
     });
   }
 
+  it('ask for a signature where one is wrong, and for no token: clients would throw theirs away', () => {
+    for (const code of ['signature_missing', 'signature_invalid', 'key_not_found'] as const) {
+      const { status, headers } = said(new ProtocolRejection({ code, text: 'Sign it.' }), null);
+      expect([status, headers?.['WWW-Authenticate']], code).to.deep.equal([401, 'Signature']);
+    }
+    const unlinked = said(new ProtocolRejection({ code: 'identity_required', text: 'Link.' }), null);
+    expect(unlinked.headers?.['WWW-Authenticate']).to.equal('Bearer');
+  });
+
   for (const [what, error, status, code] of ofBusiness) {
     it(`are written in the dialect of the request: ${what}`, () => {
       const current = said(error, inDialect('2026-04-08'));
