@@ -14,7 +14,7 @@ export interface AgentCapability {
   readonly name: string;
   readonly version: string | null;
   readonly extends: readonly string[];
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: { readonly webhook_url?: string; readonly supports_multi_group?: boolean };
 }
 
 /** The document behind a profile address, in either of its published shapes. */

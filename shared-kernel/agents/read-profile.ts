@@ -16,6 +16,14 @@ const mapAt = (value: unknown, path: string): Members => {
   throw new Malformed(`${path}: must be an object`);
 };
 
+/** Profiles of strangers are kept in memory, where an entry takes ten times the bytes that it had. */
+const MOST_ENTRIES = 100;
+
+const fewOf = <Entry>(entries: readonly Entry[], path: string): readonly Entry[] => {
+  if (entries.length <= MOST_ENTRIES) return entries;
+  throw new Malformed(`${path}: must have ${MOST_ENTRIES} entries or less`);
+};
+
 const listAt = (value: unknown, path: string): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   throw new Malformed(`${path}: must be an array`);
@@ -29,6 +37,16 @@ const textAt = (value: unknown, path: string): string => {
 const textOr = <Other>(value: unknown, other: Other): string | Other =>
   typeof value === 'string' && value !== '' ? value : other;
 
+/** Of what a capability is configured with, that which the shop reads. */
+const configAt = (value: unknown, path: string): AgentCapability['config'] => {
+  if (value === undefined) return {};
+  const { webhook_url: webhookUrl, supports_multi_group: isMultiGroup } = mapAt(value, path);
+  return {
+    ...(typeof webhookUrl === 'string' && { webhook_url: webhookUrl }),
+    ...(typeof isMultiGroup === 'boolean' && { supports_multi_group: isMultiGroup }),
+  };
+};
+
 const capabilityAt = (value: unknown, path: string, named?: string): AgentCapability => {
   const entry = mapAt(value, path);
   const parents = entry['extends'] ?? [];
@@ -36,7 +54,7 @@ const capabilityAt = (value: unknown, path: string, named?: string): AgentCapabi
     name: named ?? textAt(entry['name'], `${path}.name`),
     version: textOr(entry['version'], null),
     extends: (Array.isArray(parents) ? parents : [parents]).map((one) => textAt(one, `${path}.extends`)),
-    config: entry['config'] === undefined ? {} : mapAt(entry['config'], `${path}.config`),
+    config: configAt(entry['config'], `${path}.config`),
   };
 };
 
@@ -67,7 +85,7 @@ const keyAt = (value: unknown, path: string): PublicKey => {
 const keysOf = (document: Members, ucp: Members): readonly PublicKey[] => {
   const path = document['signing_keys'] === undefined ? 'ucp.signing_keys' : 'signing_keys';
   const keys = document['signing_keys'] ?? ucp['signing_keys'] ?? [];
-  return listAt(keys, path).map((key, index) => keyAt(key, `${path}[${index}]`));
+  return fewOf(listAt(keys, path), path).map((key, index) => keyAt(key, `${path}[${index}]`));
 };
 
 /** It stands in every sale of the agent. */
@@ -80,7 +98,7 @@ const profileOf = (uri: string, document: Members): AgentProfile => {
     // Cut by code units, it may end in half a letter.
     name: textOr(document['name'], null)?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
     version: textAt(ucp['version'], 'ucp.version'),
-    capabilities: capabilitiesAt(ucp['capabilities']),
+    capabilities: fewOf(capabilitiesAt(ucp['capabilities']), 'ucp.capabilities'),
     signingKeys: keysOf(document, ucp),
   };
 };

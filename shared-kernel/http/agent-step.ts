@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { AgentProfile, AgentProfiles, ResolvedProfile } from '#agents/agent-profile.ts';
+import type { AgentCapability, AgentProfile, AgentProfiles, ResolvedProfile } from '#agents/agent-profile.ts';
 import type { AgentIdentity, AgentRequest } from '#agents/agent-request.ts';
 import { dialectOfVersion, mainDialect, OLDER_VERSION, supportedVersions } from '#agents/dialect-choice.ts';
 import type { ProtocolErrorCode } from '#agents/protocol-error.ts';
@@ -85,11 +85,11 @@ const unknownIdentity = (profileUri: string, profileState: AgentIdentity['profil
 
 const knownIdentity = (profileUri: string, profile: AgentProfile): AgentIdentity => {
   const { name, version, capabilities, signingKeys } = profile;
-  const configOf = (capability: string) =>
+  const configOf = (capability: string): AgentCapability['config'] =>
     capabilities.find((one) => one.name === `dev.ucp.shopping.${capability}`)?.config ?? {};
   const webhookOf = (capability: string): string | null => {
-    const { webhook_url: url } = configOf(capability);
-    return typeof url === 'string' && url.length <= LONGEST_ADDRESS ? url : null;
+    const { webhook_url: url = null } = configOf(capability);
+    return url !== null && url.length <= LONGEST_ADDRESS ? url : null;
   };
   return {
     ...unknownIdentity(profileUri, 'resolved'),
@@ -99,7 +99,7 @@ const knownIdentity = (profileUri: string, profile: AgentProfile): AgentIdentity
     signingKeys,
     webhookUrl: webhookOf('order'),
     checkoutWebhookUrl: webhookOf('checkout'),
-    supportsMultiGroup: configOf('fulfillment')['supports_multi_group'] === true,
+    supportsMultiGroup: configOf('fulfillment').supports_multi_group === true,
   };
 };
 

@@ -22,6 +22,20 @@ describe('the profile of an agent (docs/rules/agents.md#profiles)', () => {
     expect(nameOf(`${'a'.repeat(249)}😀`)?.isWellFormed()).to.equal(true);
   });
 
+  it('has 100 keys and capabilities at most, and of their configuration only what is read is kept', () => {
+    const ucp = { version: '2026-04-08' };
+    const keys = (count: number) => ({ ucp, signing_keys: Array.from({ length: count }, () => key) });
+    expect(profileOf(keys(100)).signingKeys).to.have.lengthOf(100);
+    expect(read(keys(101))).to.deep.include({ problem: 'signing_keys: must have 100 entries or less' });
+    const config = { supports_multi_group: true, webhook_url: 7, nested: [[[]]] };
+    const capabilities = (count: number) => ({ a: Array.from({ length: count }, () => ({ config })) });
+    const [first] = profileOf({ ucp: { ...ucp, capabilities: capabilities(100) } }).capabilities;
+    expect(first?.config).to.deep.equal({ supports_multi_group: true });
+    expect(read({ ucp: { ...ucp, capabilities: capabilities(101) } })).to.deep.include({
+      problem: 'ucp.capabilities: must have 100 entries or less',
+    });
+  });
+
   it('has a map of capabilities, and keys beside `ucp`', () => {
     const config = { webhook_url: 'https://agent.example/orders' };
     const document = {
