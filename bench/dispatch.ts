@@ -23,7 +23,7 @@ import { replaysCollection } from '#dispatcher/contexts/webhooks/replays/replay.
 import { dispatcherPlan } from '../dispatcher-service/main.ts';
 import { openRuntime } from '../shared-kernel/open-runtime.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
-import { agentNoticesCollection } from '#topics/agent-notice.ts';
+import { agentNoticesCollection, newNotice, type AgentNotice } from '#topics/agent-notice.ts';
 import { SIGNING_KEYS } from '#command/contexts/agent-protocol/signing-keys/signing-key.stream.ts';
 import { backofficeKey } from './backoffice.ts';
 import { changeOrders, openToAgents, sellToAgents } from './sell-to-agents.ts';
@@ -112,6 +112,12 @@ export interface NoticesJob {
   readonly notices: number;
 }
 
+/** Queues so many notices like the last one, each of an order of its own, and has their workers begin with them. */
+export interface LikeNoticesJob {
+  readonly kind: 'like-notices';
+  readonly count: number;
+}
+
 export type DispatchJob =
   | SubscribeJob
   | HappenJob
@@ -122,7 +128,8 @@ export type DispatchJob =
   | MailsJob
   | AgentSalesJob
   | AgentChangesJob
-  | NoticesJob;
+  | NoticesJob
+  | LikeNoticesJob;
 export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
 
 export interface Memory {
@@ -252,6 +259,18 @@ const sell = async ({ targets, count }: AgentSalesJob): Promise<void> => {
   untouched.push(...(await sellToAgents(append, targets, count)));
 };
 
+const queueLike = async ({ count }: LikeNoticesJob): Promise<void> => {
+  const [like] = await runtime.stateStore.find<AgentNotice>(agentNoticesCollection, { limit: 1 });
+  if (!like) throw new Error('there is no notice yet');
+  for (let done = 0; done < count; done += APPEND_TOGETHER) {
+    const rows = Array.from({ length: Math.min(APPEND_TOGETHER, count - done) }, () =>
+      newNotice({ ...like, _id: newId(), invoiceId: newId() }, Date.now()),
+    );
+    await runtime.stateStore.write(rows.map((put) => ({ collection: agentNoticesCollection, put })));
+  }
+  void jobs.find(({ name }) => name === 'deliver-agent-notifications')?.runOnce(Date.now());
+};
+
 const record = async ({ topic, deliveries }: RecordJob): Promise<{ readonly milliseconds: number }> => {
   const before = await runtime.stateStore.count(deliveriesCollection);
   await append(streamOf.invoice(newId()), [announced[topic]()]);
@@ -348,6 +367,9 @@ const perform = async (job: DispatchJob): Promise<object> => {
       return {};
     case 'agent-changes':
       await changeOrders(append, untouched.splice(-job.count), job.everyMs);
+      return {};
+    case 'like-notices':
+      await queueLike(job);
       return {};
     case 'notices':
       return untilKept(agentNoticesCollection, job.notices);
