@@ -214,6 +214,21 @@ describe('A checkout session and its basket', () => {
     ]);
   });
 
+  it('tell it of the end of one that is linked to a member, too', async () => {
+    const ofMember = { ...other, memberId: newId() };
+    const { sessionId } = await sessions.create(
+      ofMember,
+      { ...facts, sessionWebhookUrl: 'https://agent.example/checkouts', lines: [line(jar, 1)], changes: {} },
+      metaOf(other),
+    );
+    await sessions.cancel(ofMember, sessionId, metaOf(other));
+    await shop.settle();
+    const filter = { entityId: sessionId, isOpen: true };
+    const told = await shop.shop.runtime.stateStore.find<AgentNotice>(agentNoticesCollection, { filter });
+    expect(told.map(({ eventType }) => eventType)).to.deep.equal(['checkout_canceled']);
+    expect(await typesIn(streamOf.agentSession(sessionId))).to.include('AgentSessionNoticeQueued');
+  });
+
   it('expire for whoever looks, and by the job for all others; they are read for thirty days', async () => {
     const looked = await begin([line(jar, 1)]);
     const left = await begin([line(jar, 1)]);

@@ -46,16 +46,17 @@ const agentOf = ({ agent, agentName }: AgentSession): AgentIdentity => ({
   isVerified: true,
 });
 
-/** The session as its agent reads it, in its own dialect. */
+/** The session as its agent reads it, in its own dialect: that of a member as with a token of theirs. */
 const shownTo = async (deps: SessionNoticeDeps, id: string, session: AgentSession) => {
   const { config, settings, getSession } = deps;
+  const { memberId } = session;
   const { version: ownVersion, schemaBaseUrl } = config.protocol.ucp;
   const shown = await getSession({
     agent: {
       identity: agentOf(session),
       ownVersion,
       requestedVersion: null,
-      member: null,
+      member: memberId === null ? null : { memberId, clientId: '' },
       dialect: mainDialect(ownVersion),
     },
     id,
