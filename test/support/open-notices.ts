@@ -25,6 +25,7 @@ export interface Heard {
   readonly id: string;
   readonly event: string;
   readonly order: string;
+  readonly timestamp: string;
   readonly body: string;
   readonly host: string;
 }
@@ -33,6 +34,7 @@ const heardOf = ({ headers, body, targetUrl }: OutgoingRequest): Heard => ({
   id: headers['Webhook-Id'] ?? '',
   event: headers['X-Event-Type'] ?? '',
   order: (JSON.parse(body.toString()) as { readonly label: string }).label,
+  timestamp: headers['Webhook-Timestamp'] ?? '',
   body: body.toString(),
   host: new URL(targetUrl).hostname,
 });
@@ -70,11 +72,13 @@ export interface NoticeRuntimeOptions {
   readonly sender: Sender;
   /** False: another process works on the same stores. Default true. */
   readonly isOnlyWriter?: boolean;
+  /** Default 30. */
+  readonly webhookTimeoutSeconds?: number;
 }
 
 /** A dispatcher of notices without HTTP of its own, on these stores. */
 export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: NoticeRuntimeOptions) => {
-  const { stores = memoryStores(), clock = movableClock() } = given;
+  const { stores = memoryStores(), clock = movableClock(), webhookTimeoutSeconds = 30 } = given;
   const { log: store, stateStore, bus } = stores;
   const decoder = plainDecoder();
   const feed = createFeed({ store, codec: decoder, clock, log: silentLog });
@@ -96,7 +100,7 @@ export const openNotices = async ({ sender, isOnlyWriter = true, ...given }: Not
         imageOf: () => null,
       }),
     }),
-    settings: { webhookTimeoutSeconds: 30, deliveryLogRetentionDays: 30 },
+    settings: { webhookTimeoutSeconds, deliveryLogRetentionDays: 30 },
     log: silentLog,
   });
   await feed.start();
