@@ -56,7 +56,7 @@ const shownTo = async (deps: SessionNoticeDeps, id: string, session: AgentSessio
       identity: agentOf(session),
       ownVersion,
       requestedVersion: null,
-      member: memberId === null ? null : { memberId, clientId: '' },
+      member: memberId === null ? null : { memberId, grantId: '' },
       dialect: mainDialect(ownVersion),
     },
     id,
