@@ -72,7 +72,8 @@ const capabilitiesAt = (value: unknown): readonly AgentCapability[] => {
 
 const keyMembers = ['crv', 'x', 'y', 'use', 'alg'] as const;
 
-const keyAt = (value: unknown, path: string): PublicKey => {
+/** Throws where it has no id or no kind; what else it says counts where it is text. */
+export const readKey = (value: unknown, path: string): PublicKey => {
   const key = mapAt(value, path);
   const others = keyMembers.filter((name) => typeof key[name] === 'string').map((name) => [name, key[name]]);
   return {
@@ -85,7 +86,7 @@ const keyAt = (value: unknown, path: string): PublicKey => {
 const keysOf = (document: Members, ucp: Members): readonly PublicKey[] => {
   const path = document['signing_keys'] === undefined ? 'ucp.signing_keys' : 'signing_keys';
   const keys = document['signing_keys'] ?? ucp['signing_keys'] ?? [];
-  return fewOf(listAt(keys, path), path).map((key, index) => keyAt(key, `${path}[${index}]`));
+  return fewOf(listAt(keys, path), path).map((key, index) => readKey(key, `${path}[${index}]`));
 };
 
 /** It stands in every sale of the agent. */

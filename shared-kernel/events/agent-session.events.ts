@@ -70,6 +70,13 @@ export const agentInstrument = z.object({
 });
 export type AgentInstrument = z.output<typeof agentInstrument>;
 
+/** By which the buyer has agreed, with the key of the agent that it holds by: profiles change. */
+export const agentMandate = z.object({
+  sdJwt: text,
+  signedBy: z.object({ kid: text, kty: text, crv: text, x: text, y: text }),
+});
+export type AgentMandate = z.output<typeof agentMandate>;
+
 /** Under which the customer of a new e-mail address is known, or will be; null: there is none. */
 export const ofEmail = { customerId: guid.nullable() };
 
@@ -130,6 +137,8 @@ const shapes = {
     instrument: personal(agentInstrument),
     /** Where the agent wants to be told from now on; missing where its profile was not read. */
     webhooks: z.object(webhooks).exactOptional(),
+    /** Missing where none was asked for. */
+    mandate: personal(agentMandate).exactOptional(),
     startedAt: instant,
   },
   /** The order is there; its payment has been asked for. `continueUrl`: where the buyer goes on with it. */

@@ -4,6 +4,7 @@ import { datedVersions, schemaProblems, type DatedVersion } from '#test/support/
 import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { base64url, jws, presented, walletKey } from '#test/support/agents/mandates.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
+import { manage } from '#test/support/requests.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -92,9 +93,14 @@ describe('Buying with mandates', () => {
         expect([refused.status, codeOf(refused)]).to.deep.equal([400, code]);
         expect(schemaProblems('error', version, refused.body)).to.deep.equal([]);
       }
-      const done = await complete(path, mandateOf(now));
+      const agreed = mandateOf(now);
+      const done = await complete(path, agreed);
       expect([done.status, done.body.status], done.text).to.deep.equal([200, 'completed']);
       expect(await isSigned(done.body)).to.equal(true);
+
+      const { body: asked } = (await shop.admin.ask(manage.get(`/agent-sessions/${done.body.id}`))).body;
+      const { kid, kty, crv, x, y } = agentKey.publicKey;
+      expect(asked.mandate).to.deep.equal({ sdJwt: agreed, signedBy: { kid, kty, crv, x, y } });
     });
 
     it(`asks an agent for none that has not agreed on it, and signs nothing, in ${version}`, async () => {

@@ -24,9 +24,10 @@ export const jws = (payload: object, { privateKey: key, kid }: WalletKey, header
   return `${input}.${base64url(sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }))}`;
 };
 
-/** A claim of which a credential has the digest only. */
-export const disclosure = (name: string, value: unknown) => {
-  const encoded = base64url(JSON.stringify([base64url(randomBytes(16)), name, value]));
+/** A claim, or without a name an element of a list, of which a credential has the digest only. */
+export const disclosure = (name: string | null, value: unknown) => {
+  const salt = base64url(randomBytes(16));
+  const encoded = base64url(JSON.stringify(name === null ? [salt, value] : [salt, name, value]));
   return { encoded, digest: hashOf(encoded) };
 };
 

@@ -206,6 +206,14 @@ describe('The completion of a session', () => {
       .thenLike(['AgentSessionCompleted', {}], ['AgentSessionNoticeDue', { notice: 'checkout_completed' }]);
   });
 
+  it('records the mandate of its buyer with the start, and has it nowhere else', () => {
+    const signedBy = { kid: 'key', kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };
+    const mandate = { sdJwt: 'eyJ.eyJ.signature~', signedBy };
+    const agreed = open.after({ ...startCompletion(1), mandate });
+    expect(agreed.history.at(-1)).to.have.deep.nested.property('data.mandate', mandate);
+    expect(JSON.stringify(agreed.state())).not.to.include('mandate');
+  });
+
   it('bars nothing while only the buyer has to do something, and is given up then', () => {
     const waiting = paying.after(awaitPayment('buyer'));
     const left = { completionId: idNamed('completion first'), code: 'payment-given-up' };

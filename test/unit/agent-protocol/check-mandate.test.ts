@@ -4,6 +4,7 @@ import type { PublicKey } from '#agents/agent-profile.ts';
 import type { Json } from '#agents/dialects.ts';
 import { checkMandate } from '#command/contexts/agent-protocol/mandates/check-mandate.ts';
 import { authorize } from '#command/contexts/agent-protocol/mandates/merchant-authorization.ts';
+import { es256Key } from '#signatures/public-keys.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import {
   base64url,
@@ -77,6 +78,30 @@ const hidden = disclosure('checkout', claims.checkout);
 const stray = disclosure('exp', SECONDS + 9999);
 const { checkout: _, ...withoutCheckout } = claims;
 const disclosing = presented(jws({ ...withoutCheckout, _sd: [hidden.digest] }, agentKey), hidden.encoded);
+const withoutLines: Json = { ...claims.checkout, line_items: [] };
+const [aLine, itsCurrency] = [disclosure(null, shown.line_items[0]), disclosure('currency', 'GBP')];
+const { currency: __, ...withoutCurrency } = withoutLines;
+const inParts = disclosure('checkout', {
+  ...{ ...withoutCurrency, _sd: [itsCurrency.digest] },
+  line_items: [{ '...': aLine.digest }],
+});
+/** Each names the one before it twice. */
+const doubling = Array.from({ length: 60 }).reduce<ReturnType<typeof disclosure>[]>(
+  ([last = disclosure('a', 1), ...before]) => [
+    disclosure('a', { b: { _sd: [last.digest] }, c: { _sd: [last.digest] } }),
+    ...[last, ...before],
+  ],
+  [],
+);
+const open = { vct: claims.vct, checkout: claims.checkout };
+const lateExpiry = disclosure('exp', SECONDS + 60);
+const otherKind = disclosure('vct', 'mandate.checkout.1');
+const unencoded = (() => {
+  const header = base64url(JSON.stringify({ alg: 'ES256', kid: agentKey.kid, b64: false, crit: ['b64'] }));
+  const payload = JSON.stringify(claims).replaceAll('.', '\\u002e');
+  const { sign: signBytes } = signerOf(agentKey);
+  return `${header}.${payload}.${base64url(signBytes(Buffer.from(`${header}.${payload}`)))}`;
+})();
 const bindable = presented(jws({ ...claims, cnf: { jwk: holder.publicKey } }, agentKey));
 const last = (text: string): string => text.slice(0, -4) + (text.endsWith('A~') ? 'BBB~' : 'AAA~');
 const changed = (more: object): Json => signed({ ...shown, ...more });
@@ -88,6 +113,10 @@ describe('A mandate', () => {
     'that ends without a tilde': mandateWith({}).slice(0, -1),
     'that names no key': mandateWith({}, agentKey, { kid: undefined }),
     'that discloses the checkout': disclosing,
+    'that discloses a part of a part, and an element of a list': presented(
+      jws({ ...withoutCheckout, _sd: [inParts.digest] }, agentKey),
+      ...[aLine.encoded, inParts.encoded, itsCurrency.encoded],
+    ),
     'whose last disclosure ends it': disclosing.slice(0, -1),
     'that its holder has bound to this shop': bound(bindable, holder, shopUrl),
     'that could be bound, and is not': bindable,
@@ -126,6 +155,30 @@ describe('A mandate', () => {
         'mandate_invalid_signature',
         presented(jws(claims, agentKey), stray.encoded),
       ],
+      'with a disclosure that comes twice': [
+        'mandate_invalid_signature',
+        `${disclosing}${hidden.encoded}~`,
+      ],
+      'whose disclosures unfold without end': [
+        'mandate_invalid_signature',
+        presented(
+          jws({ ...claims, _sd: [doubling[0]?.digest] }, agentKey),
+          ...doubling.map(({ encoded }) => encoded),
+        ),
+      ],
+      'that discloses a claim which is there already': [
+        'mandate_invalid_signature',
+        presented(jws({ ...claims, vct: 'other', _sd: [otherKind.digest] }, agentKey), otherKind.encoded),
+      ],
+      'that can hide until when it is good': [
+        'mandate_invalid_signature',
+        presented(jws({ ...open, _sd: [lateExpiry.digest] }, agentKey), lateExpiry.encoded),
+      ],
+      'with an element in the place of a claim': [
+        'mandate_invalid_signature',
+        presented(jws({ ...claims, _sd: [aLine.digest] }, agentKey), aLine.encoded),
+      ],
+      'whose payload is not encoded': ['mandate_invalid_signature', unencoded],
       'whose disclosures are hashed otherwise': [
         'mandate_invalid_signature',
         presented(jws({ ...claims, _sd_alg: 'md5', _sd: [hidden.digest] }, agentKey), hidden.encoded),
@@ -197,6 +250,16 @@ describe('A mandate', () => {
     it(`${what} is refused: ${code}`, async () => {
       expect(await codeOf(mandate, held)).to.equal(code);
     });
+});
+
+describe('A key in a mandate', () => {
+  it('spoils no key of another agent, however it is written', async () => {
+    const { publicKey: other } = walletKey('of another agent');
+    const cnf = { jwk: { ...other, x: [other.x] } };
+    const mandate = bound(mandateWith({ cnf }), holder, shopUrl);
+    expect(await codeOf(mandate)).to.equal('mandate_invalid_signature');
+    expect(es256Key(other)).not.to.equal(null);
+  });
 });
 
 describe("The shop's signature on a checkout", () => {

@@ -4,7 +4,7 @@ import type { CompletionInput, PayingInstrument } from '#agents/protocol-inputs.
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import type { AgentWebhooks } from '#events/agent-session.events.ts';
+import type { AgentMandate, AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { SeenSession } from '../sessions/agent-session.actions.ts';
@@ -20,7 +20,13 @@ import { presentationIn } from '../shown/presentment.ts';
 import { agreedOrder } from './agreed-order.ts';
 import type { SessionPayment } from './complete-session.process.ts';
 import { completionError } from './completion-errors.ts';
-import { isUnderWayFor, knownCompletion, type Completions, type Concluded } from './completions.actions.ts';
+import {
+  isUnderWayFor,
+  knownCompletion,
+  type AskedCompletion,
+  type Completions,
+  type Concluded,
+} from './completions.actions.ts';
 import { refuseWhilePaid } from '../sessions/paid-elsewhere.ts';
 import { paymentOf } from './session-instrument.ts';
 import { notReady, soldOut } from './session-ready.ts';
@@ -75,16 +81,16 @@ const answered = (
   return answers.answer(seen, request);
 };
 
-/** Where agent and shop have agreed on mandates, the buyer must have agreed to what is shown. */
+/** Where agent and shop have agreed on mandates, the one by which the buyer has agreed to what is shown. */
 const mandated = async (
   { answers, ownKeys, clock, config }: CompleteDeps,
   { session }: SeenSession,
   shown: ProtocolSession,
   { agent, body, baseUrl }: CompletionRequest,
-): Promise<void> => {
+): Promise<AgentMandate | undefined> => {
   const { identity } = agent;
-  if (identity === null || !isMandated(session, config.protocol.ucp.extensions)) return;
-  await checkMandate(body.mandate, {
+  if (identity === null || !isMandated(session, config.protocol.ucp.extensions)) return undefined;
+  return checkMandate(body.mandate, {
     ...{ identity, ownKeys, baseUrl, now: clock.now() },
     shownIn: (version) => answers.shownIn(shown, agent, version),
   });
@@ -110,18 +116,18 @@ const checked = async (
   deps: CompleteDeps,
   seen: SeenSession,
   request: CompletionRequest,
-): Promise<SessionPayment> => {
+): Promise<Pick<AskedCompletion, 'mandate' | 'payment'>> => {
   const { instrument } = request.body;
   open(seen.session, isoInstant(deps.clock.now()));
   await refuseWhilePaid(deps, seen.session, seen.basket.state);
   const presented = deps.present(seen, { baseUrl: request.baseUrl });
-  await mandated(deps, seen, presented.session, request);
+  const mandate = await mandated(deps, seen, presented.session, request);
   const { messages } = presented.session;
   const shown = { isFulfilmentMissing: presented.isFulfilmentMissing, messages };
   refuse(notReady(seen.session, shown));
   const payment = sessionPayment(deps, seen, instrument, request);
   refuse(soldOut(shown));
-  return payment;
+  return { mandate, payment };
 };
 
 /** Pays for a session. What the request's key has led to before is answered again, or gone on with. */
@@ -139,15 +145,15 @@ export const createCompleteOperation =
     const isUnderWay = isUnderWayFor(seen.session, key);
     const asked = isUnderWay ? seen : await sessions.linkFirst(asking, seen, meta);
     refuseDearer(seen, asked);
-    const payment = isUnderWay
-      ? sessionPayment(deps, asked, body.instrument, request)
+    const sure = isUnderWay
+      ? { mandate: undefined, payment: sessionPayment(deps, asked, body.instrument, request) }
       : await checked(deps, asked, request);
     const { instrument: given } = body;
     if (!given) throw new TypeError('a payment without an instrument');
     const instrument = { ...instrumentOf(given), isSelected: true };
     const concluded = await completions.complete(
       asked,
-      { key, instrument, webhooks: webhooksOf(request), payment },
+      { key, instrument, webhooks: webhooksOf(request), ...sure },
       meta,
     );
     return answered(deps, await sessions.read(asking, id, meta), concluded, request);

@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import type { AloneOptions, RunAlone } from '#command/engine/run-alone.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { AgentInstrument, AgentWebhooks } from '#events/agent-session.events.ts';
+import type { AgentInstrument, AgentMandate, AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -29,6 +29,8 @@ export interface AskedCompletion {
   readonly key: string;
   readonly instrument: AgentInstrument;
   readonly webhooks: AgentWebhooks | undefined;
+  /** That was checked; undefined: none was asked for. */
+  readonly mandate: AgentMandate | undefined;
   readonly payment: SessionPayment;
 }
 
@@ -72,10 +74,10 @@ const startOf = (
   { clock }: CompletionDeps,
   { updates }: AgentSession,
   completionId: string,
-  { instrument, webhooks }: Pick<AskedCompletion, 'instrument' | 'webhooks'>,
+  { instrument, webhooks, mandate }: Pick<AskedCompletion, 'instrument' | 'webhooks' | 'mandate'>,
 ): StartCompletion => ({
   type: 'StartCompletion',
-  ...{ completionId, updates, instrument, webhooks },
+  ...{ completionId, updates, instrument, webhooks, mandate },
   now: isoInstant(clock.now()),
 });
 

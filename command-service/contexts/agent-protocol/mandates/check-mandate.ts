@@ -1,10 +1,13 @@
 import canonicalize from 'canonicalize';
+import type { PublicKey } from '#agents/agent-profile.ts';
 import type { AgentIdentity } from '#agents/agent-request.ts';
 import type { Json } from '#agents/dialects.ts';
 import type { OwnKeys } from '#agents/own-keys.ts';
 import { protocolRefusal, type ProtocolErrorCode } from '#agents/protocol-error.ts';
+import type { AgentMandate } from '#events/agent-session.events.ts';
+import { isObject } from './disclosures.ts';
 import { isAuthorized } from './merchant-authorization.ts';
-import { readMandate, usableKeys } from './read-mandate.ts';
+import { readMandate, usableKeys, type ReadMandate } from './read-mandate.ts';
 
 /** What a mandate is held against. */
 export interface MandateFacts {
@@ -34,9 +37,6 @@ const isPassed = ({ exp }: Json, now: number): boolean =>
 const isEarly = ({ nbf }: Json, now: number): boolean =>
   nbf !== undefined && !(typeof nbf === 'number' && now >= nbf * 1000);
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What the mandate is about, signed by the shop itself. */
 const authorizedCheckout = async (claims: Json, ownKeys: MandateFacts['ownKeys']): Promise<Json> => {
   const { checkout } = claims;
@@ -55,10 +55,8 @@ const authorizedCheckout = async (claims: Json, ownKeys: MandateFacts['ownKeys']
   return checkout;
 };
 
-const signedClaims = async (mandate: string | undefined, facts: MandateFacts): Promise<Json> => {
+const signed = async (mandate: string, facts: MandateFacts): Promise<ReadMandate> => {
   const { profileState, signingKeys } = facts.identity;
-  if (mandate === undefined)
-    return refuse('mandate_required', 'This checkout is only completed with the mandate of the buyer.');
   if (profileState !== 'resolved')
     return refuse(
       'profile_unreachable',
@@ -67,9 +65,9 @@ const signedClaims = async (mandate: string | undefined, facts: MandateFacts): P
   const agentKeys = usableKeys(signingKeys);
   if (agentKeys.length === 0)
     return refuse('agent_missing_key', 'The profile of the agent has no signing key for ES256.');
-  const claims = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
+  const read = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
   return (
-    claims ??
+    read ??
     refuse(
       'mandate_invalid_signature',
       'The mandate must be an SD-JWT signed with ES256 by a key of the profile, and bound to this shop if it is bound.',
@@ -77,12 +75,20 @@ const signedClaims = async (mandate: string | undefined, facts: MandateFacts): P
   );
 };
 
+/** What is kept of a key: whatever else is published about it says nothing of the signature. */
+const kept = ({ kid, kty, crv = '', x = '', y = '' }: PublicKey) => ({ kid, kty, crv, x, y });
+
 /**
- * Whether a buyer has agreed to what the session sells (docs/rules/agent-mandates.md#checks). Errors: refusals of the
- * protocol, the first that applies.
+ * The mandate by which a buyer has agreed to what the session sells (docs/rules/agent-mandates.md#checks). Errors:
+ * refusals of the protocol, the first that applies.
  */
-export const checkMandate = async (mandate: string | undefined, facts: MandateFacts): Promise<void> => {
-  const claims = await signedClaims(mandate, facts);
+export const checkMandate = async (
+  mandate: string | undefined,
+  facts: MandateFacts,
+): Promise<AgentMandate> => {
+  if (mandate === undefined)
+    return refuse('mandate_required', 'This checkout is only completed with the mandate of the buyer.');
+  const { claims, signedBy } = await signed(mandate, facts);
   if (isPassed(claims, facts.now) || isEarly(claims, facts.now))
     return refuse('mandate_expired', 'The mandate is not valid at this time.');
   if (claims['vct'] !== FOR_ONE_CHECKOUT)
@@ -100,4 +106,5 @@ export const checkMandate = async (mandate: string | undefined, facts: MandateFa
       'mandate_scope_mismatch',
       'The mandate is for another checkout, or for what this one was before it changed.',
     );
+  return { sdJwt: mandate, signedBy: kept(signedBy) };
 };

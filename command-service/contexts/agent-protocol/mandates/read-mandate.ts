@@ -1,14 +1,21 @@
-import { createHash, type KeyObject } from 'node:crypto';
-import { decodeSdJwtSync, splitSdJwt, unpackSync } from '@sd-jwt/decode';
-import { compactVerify } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import { compactVerify, decodeProtectedHeader, type CompactVerifyResult } from 'jose';
 import type { PublicKey } from '#agents/agent-profile.ts';
 import type { Json } from '#agents/dialects.ts';
+import { readKey } from '#agents/read-profile.ts';
 import { es256Key } from '#signatures/public-keys.ts';
+import { digestOf, disclosedClaims, isObject } from './disclosures.ts';
 
 /** A key of an agent that can check ES256. */
 export interface MandateKey {
-  readonly kid: string;
+  readonly published: PublicKey;
   readonly key: KeyObject;
+}
+
+/** A mandate whose signature is checked and, where it carries one, its key binding. */
+export interface ReadMandate {
+  readonly claims: Json;
+  readonly signedBy: PublicKey;
 }
 
 /** By whose keys a mandate must be signed, and for whom it must be. */
@@ -25,75 +32,69 @@ const es256 = { algorithms: ['ES256'] };
 export const usableKeys = (keys: readonly PublicKey[]): readonly MandateKey[] =>
   keys.flatMap((published) => {
     const key = es256Key(published);
-    return key ? [{ kid: published.kid, key }] : [];
+    return key ? [{ published, key }] : [];
   });
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const hasher = (text: string, algorithm: string): Uint8Array => {
-  if (algorithm !== 'sha-256') throw new TypeError('disclosures are hashed by sha-256');
-  return digestOf(text);
+/** A JWT, its disclosures and its key binding, which tildes separate; without a binding, the last one may be missing. */
+const partsOf = (mandate: string) => {
+  const [jwt = '', ...rest] = mandate.split('~');
+  const last = rest.pop() ?? '';
+  const isBinding = last.includes('.');
+  return {
+    jwt,
+    disclosures: isBinding || last === '' ? rest : [...rest, last],
+    binding: isBinding ? last : null,
+  };
 };
 
-/** A mandate without a key binding may end with its last disclosure. */
-const ended = (mandate: string): string => {
-  const last = mandate.slice(mandate.lastIndexOf('~') + 1);
-  return mandate.includes('~') && last !== '' && !last.includes('.') ? `${mandate}~` : mandate;
+/** What a JWT says, which allows no extensions of a JWS. */
+const saidBy = ({ payload, protectedHeader: { crit } }: CompactVerifyResult): Json => {
+  const said = JSON.parse(Buffer.from(payload).toString()) as unknown;
+  if (!isObject(said) || crit !== undefined) throw new TypeError('no claims');
+  return said;
 };
 
-const isSignedByOneOf = async (jws: string, keys: readonly MandateKey[]): Promise<boolean> => {
-  for (const { key } of keys.slice(0, MOST_TRIED_KEYS)) {
-    const isSigned = await compactVerify(jws, key, es256).then(
-      () => true,
-      () => false,
-    );
-    if (isSigned) return true;
+/** Null: none of the keys has signed it. */
+const verify = async (jwt: string, keys: readonly MandateKey[]): Promise<ReadMandate | null> => {
+  for (const { key, published } of keys.slice(0, MOST_TRIED_KEYS)) {
+    const verified = await compactVerify(jwt, key, es256).catch(() => null);
+    if (verified) return { claims: saidBy(verified), signedBy: published };
   }
-  return false;
-};
-
-/** Every disclosure stands for a digest: what was added to a mandate later is none of it. */
-const claimsOf = (payload: Record<string, unknown>, disclosures: Parameters<typeof unpackSync>[1]): Json => {
-  const { unpackedObj, disclosureKeymap } = unpackSync(payload, disclosures, hasher);
-  if (new Set(Object.values(disclosureKeymap)).size !== disclosures.length)
-    throw new TypeError('a disclosure without its digest');
-  return unpackedObj as Json;
+  return null;
 };
 
 /** The key that a mandate is bound to: its own, or one of the agent's. */
 const boundKey = ({ cnf }: Json, agentKeys: readonly MandateKey[]): KeyObject | null => {
-  const { jwk, kid } = (cnf ?? {}) as { readonly jwk?: PublicKey; readonly kid?: unknown };
-  return jwk ? es256Key(jwk) : (agentKeys.find((one) => one.kid === kid)?.key ?? null);
+  const { jwk, kid } = isObject(cnf) ? cnf : {};
+  if (isObject(jwk)) return es256Key(readKey({ kid: 'holder', ...jwk }, 'cnf.jwk'));
+  return agentKeys.find(({ published }) => published.kid === kid)?.key ?? null;
 };
 
 const isBound = async (
-  sdJwt: string,
+  mandate: string,
+  binding: string,
   claims: Json,
   { agentKeys, audience }: MandateReaders,
 ): Promise<boolean> => {
-  const { kbJwt: binding } = splitSdJwt(sdJwt);
-  if (binding === undefined) return true;
   const key = boundKey(claims, agentKeys);
   if (!key) return false;
-  const { payload, protectedHeader } = await compactVerify(binding, key, es256);
-  const said = JSON.parse(Buffer.from(payload).toString()) as Json;
-  const isOfThis = said['sd_hash'] === digestOf(sdJwt.slice(0, -binding.length)).toString('base64url');
-  return isOfThis && protectedHeader.typ === 'kb+jwt' && said['aud'] === audience;
+  const verified = await compactVerify(binding, key, es256);
+  const said = saidBy(verified);
+  const isOfThis = said['sd_hash'] === digestOf(mandate.slice(0, -binding.length));
+  return isOfThis && verified.protectedHeader.typ === 'kb+jwt' && said['aud'] === audience;
 };
 
-/**
- * What a mandate says, once its signature is checked and, where it carries one, its key binding; null: it proves
- * nothing.
- */
-export const readMandate = async (mandate: string, readers: MandateReaders): Promise<Json | null> => {
+/** Null: it proves nothing. */
+export const readMandate = async (mandate: string, readers: MandateReaders): Promise<ReadMandate | null> => {
   try {
-    const sdJwt = ended(mandate);
-    const { jwt, disclosures } = decodeSdJwtSync(sdJwt, hasher);
-    const { kid } = jwt.header;
-    const named = readers.agentKeys.filter((key) => kid === undefined || key.kid === kid);
-    if (!(await isSignedByOneOf(splitSdJwt(sdJwt).jwt, named))) return null;
-    const claims = claimsOf(jwt.payload, disclosures);
-    return (await isBound(sdJwt, claims, readers)) ? claims : null;
+    const { jwt, disclosures, binding } = partsOf(mandate);
+    const { kid } = decodeProtectedHeader(jwt);
+    const named = readers.agentKeys.filter(({ published }) => kid === undefined || published.kid === kid);
+    const verified = await verify(jwt, named);
+    if (!verified) return null;
+    const claims = disclosedClaims(verified.claims, disclosures);
+    const holds = binding === null || (await isBound(mandate, binding, claims, readers));
+    return holds ? { ...verified, claims } : null;
   } catch {
     return null;
   }

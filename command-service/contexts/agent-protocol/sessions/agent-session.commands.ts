@@ -4,6 +4,7 @@ import type {
   AgentDestination,
   AgentFulfilment,
   AgentInstrument,
+  AgentMandate,
   AgentWebhooks,
   AgentLine,
 } from '#events/agent-session.events.ts';
@@ -79,6 +80,8 @@ export interface StartCompletion {
   readonly instrument: AgentInstrument;
   /** As the agent's profile says now; left out where it was not read. */
   readonly webhooks?: AgentWebhooks | undefined;
+  /** That was checked; left out where none was asked for. */
+  readonly mandate?: AgentMandate | undefined;
   readonly now: string;
 }
 

@@ -171,7 +171,7 @@ const update = (
 /** Whether it came to something before is seen in the state: a repeat starts nothing. */
 const startCompletion = (
   state: AgentSessionState,
-  { completionId, updates, instrument, webhooks, now }: StartCompletion,
+  { completionId, updates, instrument, webhooks, mandate, now }: StartCompletion,
 ): AgentSessionEvent[] => {
   if (completionOf(state)?.completionId === completionId) return [];
   if (isSession(state) && state.failed?.completionId === completionId) return [];
@@ -183,7 +183,10 @@ const startCompletion = (
     );
   return [
     ...givenUp(session, now, session.expiresAt),
-    AgentSessionCompletionStarted({ completionId, instrument, ...defined({ webhooks }), startedAt: now }),
+    AgentSessionCompletionStarted({
+      ...{ completionId, instrument, startedAt: now },
+      ...defined({ webhooks, mandate }),
+    }),
   ];
 };
 

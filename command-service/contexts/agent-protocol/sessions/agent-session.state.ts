@@ -193,12 +193,14 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
     ...times,
     updates: session.updates + 1,
   })),
-  AgentSessionCompletionStarted: onActive<'AgentSessionCompletionStarted'>((session, data) => ({
-    ...session,
-    ...data.webhooks,
-    updatedAt: data.startedAt,
-    completion: { ...data, awaited: null },
-  })),
+  AgentSessionCompletionStarted: onActive<'AgentSessionCompletionStarted'>(
+    (session, { completionId, instrument, webhooks, startedAt }) => ({
+      ...session,
+      ...webhooks,
+      updatedAt: startedAt,
+      completion: { completionId, instrument, startedAt, awaited: null },
+    }),
+  ),
   AgentSessionPaymentAwaited: onActive<'AgentSessionPaymentAwaited'>(awaited),
   AgentSessionCompletionFailed: onActive<'AgentSessionCompletionFailed'>(
     (session, { completionId, invoiceId, code, message, failedAt, expiresAt }) => ({

@@ -16,6 +16,7 @@ const asked = [
   'context',
   'attribution',
   'currency',
+  'mandate',
 ] as const;
 
 type Body = Readonly<Record<string, unknown>>;
