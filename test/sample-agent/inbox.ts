@@ -17,7 +17,7 @@ export interface Inbox {
   readonly callbackUrl: string;
   /** The next notice; null: none has come in time. */
   next(milliseconds: number): Promise<Notice | null>;
-  /** The query with which a member came back; null: nobody has. */
+  /** The query with which a member came back; null: no one has. */
   returned(milliseconds: number): Promise<URLSearchParams | null>;
   close(): Promise<void>;
 }
@@ -36,9 +36,17 @@ const neededOfNotices = [
   ...['webhook-id', 'webhook-timestamp'],
 ];
 
+/** Anyone can send something to a public address. */
+const MOST_BYTES = 1_000_000;
+
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new RangeError('the body is too large');
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 };
 
@@ -50,7 +58,7 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     ]),
   );
 
-/** Things that come one by one, and somebody who waits for them; null: none has come in time. */
+/** Things that come one by one, and someone who waits for them; null: none has come in time. */
 const createQueue = <Item>() => {
   const items: Item[] = [];
   let waiting: ((item: Item) => void) | null = null;

@@ -68,7 +68,7 @@ const authorize = async (
   );
   if (member) await signInAsMember(page, member, inbox.callbackUrl);
   const query = await inbox.returned(FIVE_MINUTES);
-  if (!query) throw new Error('nobody has come back from the page');
+  if (!query) throw new Error('no one has come back from the page');
   const code = query.get('code');
   if (query.get('state') !== state || query.get('iss') !== issuer)
     throw new Error('the answer is not one to this question');

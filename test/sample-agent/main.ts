@@ -62,9 +62,9 @@ const run = async (options: Options): Promise<boolean> => {
     if (member) {
       transcript.step('Unlink the member');
       await member.unlink();
-      const { status } = await caller.ask('GET', orderUrl, { why: 'with the token of before' });
-      if (status === 401) transcript.say('The shop takes it no more.');
-      else transcript.problem('The shop still takes it.');
+      const { status } = await caller.ask('GET', orderUrl, { why: 'with the former token' });
+      if (status === 401) transcript.say('The shop no longer accepts it.');
+      else transcript.problem('The shop still accepts it.');
     }
     const { verified, unsigned, wrong, problems } = transcript.counted();
     transcript.close(`Signatures of the shop: ${verified} verified, ${unsigned} missing, ${wrong} wrong.`);

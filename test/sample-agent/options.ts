@@ -16,7 +16,7 @@ export interface Options {
   /** The file of this agent's key. */
   readonly keyFile: string;
   readonly watchSeconds: number;
-  /** Null: nobody is linked. `unlinked` is what the shop calls this agent. */
+  /** `clientId` is what the shop calls this agent; null: no member is linked. */
   readonly link: { readonly clientId: string; readonly member: Member | null } | null;
   readonly isStrict: boolean;
 }
@@ -40,13 +40,13 @@ export const help = `A sample agent: finds a shop, buys one thing, and checks ev
   --public URL        its address as the shop sees it (default http://127.0.0.1:<port>)
   --key FILE          its key; made if there is none (default sample-agent.pem)
   --watch SECONDS     how long to wait for further notices at the end (default 0)
-  --link              link a member first: the shop's page opens in your browser
+  --link              link a member first: prints a page of the shop to open in a browser
   --client ID         how the shop knows this agent when it links (default sample-agent)
   --member MAIL:WORD  with --link: sign in and agree as this member, without a browser
   --strict            exit with 1 if anything that should be signed is not
   --help              this text
 
-The shop must let agents be on this machine: see docs/agents.md.
+The shop must allow agents on this machine: see docs/agents.md.
 `;
 
 const numberIn = (name: string, text: string): number => {

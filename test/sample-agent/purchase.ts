@@ -129,15 +129,15 @@ const fillIn = async ({ caller, transcript }: Buying, address: string): Promise<
   return ready;
 };
 
-/** A signed request that somebody changes on its way must be refused, or signatures are worth nothing. */
+/** A signed request that is changed on its way must be refused, or signatures are worth nothing. */
 const showForgery = async ({ caller, transcript }: Buying, address: string): Promise<void> => {
   const { status } = await caller.ask('PUT', address, {
     body: { buyer },
     forged: { buyer: { ...buyer, email: 'eve@example.com' } },
     why: 'changed on its way',
   });
-  if (status < 400) transcript.problem('The shop has taken it.');
-  else transcript.say('The shop has not taken it.');
+  if (status < 400) transcript.problem('The shop has accepted it.');
+  else transcript.say('The shop has refused it, as it must.');
 };
 
 const payment = ({ version, handler, token }: Options): object => {

@@ -38,7 +38,7 @@ describe('The sample agent', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A run of it, as somebody elsewhere would run it. */
+  /** A run of it, as someone elsewhere would run it. */
   const run = (...args: readonly string[]) =>
     new Promise<{ readonly code: number | null; readonly told: string }>((resolve) => {
       const agent = ['test/sample-agent/main.ts', '--shop', shop.base, '--search', 'mug'];
@@ -66,7 +66,7 @@ describe('The sample agent', () => {
     const { code, told } = await run('--strict', '--link', '--member', `${member.email}:${member.password}`);
     expect(code, told).to.equal(0);
     expect(told).to.include('Linked for 3600 seconds');
-    expect(told).to.match(/\(with the token of before\)\n {3}< 401: invalid_token/);
+    expect(told).to.match(/\(with the former token\)\n {3}< 401: invalid_token/);
     const { items } = (await shop.admin.ask(manage.get('/customers?search=ada@example.com'))).body;
     expect(items).to.have.length(1);
   });
