@@ -98,6 +98,7 @@ describe('Buying with mandates', () => {
       expect([done.status, done.body.status], done.text).to.deep.equal([200, 'completed']);
       expect(await isSigned(done.body)).to.equal(true);
 
+      await shop.settle();
       const { body: asked } = (await shop.admin.ask(manage.get(`/agent-sessions/${done.body.id}`))).body;
       const { kid, kty, crv, x, y } = agentKey.publicKey;
       expect(asked.mandate).to.deep.equal({ sdJwt: agreed, signedBy: { kid, kty, crv, x, y } });

@@ -65,7 +65,7 @@ const verify = async (jwt: string, keys: readonly MandateKey[]): Promise<ReadMan
 
 /** The key that a mandate is bound to: its own, or one of the agent's. */
 const boundKey = ({ cnf }: Json, agentKeys: readonly MandateKey[]): KeyObject | null => {
-  const { jwk, kid } = isObject(cnf) ? cnf : {};
+  const { jwk, kid }: Json = isObject(cnf) ? cnf : {};
   if (isObject(jwk)) return es256Key(readKey({ kid: 'holder', ...jwk }, 'cnf.jwk'));
   return agentKeys.find(({ published }) => published.kid === kid)?.key ?? null;
 };
