@@ -155,10 +155,7 @@ describe('A mandate', () => {
         'mandate_invalid_signature',
         presented(jws(claims, agentKey), stray.encoded),
       ],
-      'with a disclosure that comes twice': [
-        'mandate_invalid_signature',
-        `${disclosing}${hidden.encoded}~`,
-      ],
+      'with a disclosure that comes twice': ['mandate_invalid_signature', `${disclosing}${hidden.encoded}~`],
       'whose disclosures unfold without end': [
         'mandate_invalid_signature',
         presented(

@@ -22,7 +22,8 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 
 const readDisclosure = (encoded: string): Disclosure => {
   const parts = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as unknown;
-  if (!Array.isArray(parts) || typeof parts[0] !== 'string') throw new TypeError('a disclosure without a salt');
+  if (!Array.isArray(parts) || typeof parts[0] !== 'string')
+    throw new TypeError('a disclosure without a salt');
   const [, name, value] = parts as readonly unknown[];
   if (parts.length === 2) return { name: null, value: name };
   if (parts.length === 3 && typeof name === 'string') return { name, value };
@@ -59,7 +60,9 @@ const createUnfolding = (encoded: readonly string[]) => {
       names.add(name);
     }
     const claims = disclosed.map(({ name, value }) => [name, value] as const);
-    return Object.fromEntries([...Object.entries(members), ...claims].map(([name, value]) => [name, unfold(value)]));
+    return Object.fromEntries(
+      [...Object.entries(members), ...claims].map(([name, value]) => [name, unfold(value)]),
+    );
   };
 
   const unfold = (value: unknown): unknown => {
