@@ -30,7 +30,7 @@ const readDisclosure = (encoded: string): Disclosure => {
   throw new TypeError('a disclosure of neither a claim nor an element');
 };
 
-/** The disclosures of a mandate. Each digest leads to one of them once: else a short mandate could unfold without end. */
+/** The disclosures of a mandate. Each digest leads to one of them once, or a short mandate could unfold without end. */
 const createUnfolding = (encoded: readonly string[]) => {
   const left = new Map(encoded.map((one) => [digestOf(one), readDisclosure(one)]));
   if (left.size !== encoded.length) throw new TypeError('a disclosure that comes twice');

@@ -35,7 +35,7 @@ export const usableKeys = (keys: readonly PublicKey[]): readonly MandateKey[] =>
     return key ? [{ published, key }] : [];
   });
 
-/** A JWT, its disclosures and its key binding, which tildes separate; without a binding, the last one may be missing. */
+/** A JWT, its disclosures and its key binding, between tildes; without a binding, the last tilde may be missing. */
 const partsOf = (mandate: string) => {
   const [jwt = '', ...rest] = mandate.split('~');
   const last = rest.pop() ?? '';
