@@ -1,4 +1,4 @@
-import type { RebuildState } from './rebuilds/rebuild-orders.ts';
+import type { RebuildState } from './rebuilds/rebuild-order.document.ts';
 
 /** One figure for each projection that is being rebuilt. */
 export type RebuildFigures = readonly (readonly [projection: string, figure: number])[];

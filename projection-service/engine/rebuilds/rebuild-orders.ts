@@ -1,23 +1,17 @@
 import { newId } from '#kernel/ids.ts';
-import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { START } from '#ports/event-store.ts';
 import { pause } from '#runtime/back-off.ts';
-import type { RebuildPhase, RebuildProgress } from './fill-views.ts';
-import { createPace, type RebuildFigures } from './pace.ts';
-
-/** A rebuild that was asked for, as it is now. */
-export interface RebuildState extends Omit<RebuildFigures, 'phase'> {
-  /** Null once it has ended. */
-  readonly phase: RebuildPhase | 'waiting' | null;
-  readonly askedBy: string;
-  /** ISO; null until it has begun. */
-  readonly startedAt: string | null;
-  readonly isDone: boolean;
-  /** Why the old generation goes on serving; null while it is under way and when it has been done. */
-  readonly failure: string | null;
-}
+import type { RebuildProgress } from './fill-views.ts';
+import { createPace } from './pace.ts';
+import {
+  notBegun,
+  ofOlderRelease,
+  shownOf,
+  type NewOrder,
+  type RebuildOrder,
+  type RebuildState,
+} from './rebuild-order.document.ts';
 
 /** One pass of a rebuild, as its orders have it. */
 export interface OrderedPass {
@@ -64,21 +58,6 @@ export interface RebuildOrders {
   carryOut(rebuilder: Rebuilder, signal: AbortSignal): Promise<void>;
 }
 
-interface Order extends RebuildState, Document {
-  /** Orders that were given together share it; null where an older release took it. */
-  readonly pass: string | null;
-  readonly askedAt: string;
-  /** The last generation that was begun; it is this order's where `isBegun`. */
-  readonly generation: number | null;
-  readonly isBegun: boolean;
-  /** Why it is to end; what it has filled is dropped then. */
-  readonly ends: string | null;
-  /** Asked for while this one was being ended. */
-  readonly next: NewOrder | null;
-}
-
-type NewOrder = typeof open & Pick<Order, 'pass' | 'askedBy' | 'askedAt'>;
-
 const collection = 'rebuilds';
 /** How soon an order is seen that another replica took; one's own is seen at once. */
 const LOOK_MILLISECONDS = 500;
@@ -86,25 +65,6 @@ const NOTE_MILLISECONDS = 250;
 const PASSES_AT_A_TIME = 2;
 /** How long a pass waits whose engine is away. */
 const AGAIN_MILLISECONDS = 500;
-
-const open = {
-  phase: 'waiting',
-  position: START,
-  head: START,
-  eventsRead: 0,
-  eventsPerSecond: null,
-  share: 0,
-  secondsLeft: null,
-  startedAt: null,
-  isDone: false,
-  failure: null,
-  isBegun: false,
-  ends: null,
-  next: null,
-} as const;
-
-/** An older release kept positions, and whether it is done. */
-const ofOlderRelease = { ...open, phase: null, askedBy: 'staff', pass: null, askedAt: '', generation: null };
 
 export interface RebuildOrdersOptions {
   readonly readStore: DocumentStore;
@@ -117,17 +77,6 @@ export interface RebuildOrdersOptions {
 /** Orders as documents of the read store. */
 export const createRebuildOrders = (options: RebuildOrdersOptions): RebuildOrders =>
   new StoredOrders(options);
-
-const shownOf = ({
-  pass: _pass,
-  askedAt: _askedAt,
-  generation: _generation,
-  isBegun: _isBegun,
-  ends: _ends,
-  next: _next,
-  _id,
-  ...state
-}: Order): RebuildState => state;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -148,14 +97,14 @@ class StoredOrders implements RebuildOrders {
 
   async ask(names: readonly string[], askedBy: string): Promise<void> {
     const { readStore } = this.#options;
-    const order: NewOrder = { ...open, pass: newId(), askedBy, askedAt: new Date(this.#now()).toISOString() };
+    const order: NewOrder = { ...notBegun, pass: newId(), askedBy, askedAt: new Date(this.#now()).toISOString() };
     const reopen = (_id: string) => readStore.updateIf(collection, { _id, isDone: true }, { set: order });
     const follow = (_id: string) => {
       const isEnding = { _id, isDone: false, ends: { exists: true } };
       return readStore.updateIf(collection, isEnding, { set: { next: order } });
     };
     for (const _id of names) {
-      if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as Order)) continue;
+      if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as RebuildOrder)) continue;
       const isTaken = (await reopen(_id)) ?? (await follow(_id));
       // Between the two it may have come to its end.
       if (!isTaken) await reopen(_id);
@@ -221,7 +170,7 @@ class StoredOrders implements RebuildOrders {
 
   /** What is away, or lost its lease, leaves the orders open: the next follower goes on with them. */
   async #carryOutTogether(
-    orders: readonly Order[],
+    orders: readonly RebuildOrder[],
     cancels: ReadonlyMap<string, AbortController>,
     rebuilder: Rebuilder,
     signal: AbortSignal,
@@ -241,7 +190,7 @@ class StoredOrders implements RebuildOrders {
   }
 
   async #rebuild(
-    orders: readonly Order[],
+    orders: readonly RebuildOrder[],
     cancels: ReadonlyMap<string, AbortController>,
     rebuilder: Rebuilder,
     signal: AbortSignal,
@@ -249,7 +198,7 @@ class StoredOrders implements RebuildOrders {
     const pace = createPace(Math.max(...orders.map(({ eventsRead }) => eventsRead)), this.#now);
     let notedAt = -Infinity;
     let noting: Promise<unknown> = Promise.resolve();
-    const noteAll = async (set: Partial<Order>): Promise<void> => {
+    const noteAll = async (set: Partial<RebuildOrder>): Promise<void> => {
       const going = orders.filter(({ _id }) => !cancels.get(_id)?.signal.aborted);
       await Promise.all(going.map((order) => this.#note(order, set)));
     };
@@ -259,7 +208,7 @@ class StoredOrders implements RebuildOrders {
       notedAt = this.#now();
       noting = noting.then(() => noteAll(figures)).catch(() => undefined);
     };
-    const generations = (wanted: (order: Order) => boolean): ReadonlyMap<string, number> =>
+    const generations = (wanted: (order: RebuildOrder) => boolean): ReadonlyMap<string, number> =>
       new Map(orders.filter(wanted).map(({ _id, generation }) => [_id, generation ?? 0]));
     const startedAt = new Date(this.#now()).toISOString();
     for (const order of orders) if (order.startedAt === null) await this.#note(order, { startedAt });
@@ -283,39 +232,39 @@ class StoredOrders implements RebuildOrders {
     }
   }
 
-  async #endFor(order: Order, failure: unknown, rebuilder: Rebuilder): Promise<void> {
-    const [now] = await this.#options.readStore.getMany<Order>(collection, [order._id]);
+  async #endFor(order: RebuildOrder, failure: unknown, rebuilder: Rebuilder): Promise<void> {
+    const [now] = await this.#options.readStore.getMany<RebuildOrder>(collection, [order._id]);
     // Cancelled meanwhile, it says so.
     await this.#end(now ?? order, now?.ends ?? reasonOf(failure), rebuilder);
   }
 
   /** Said first, so that the next follower drops what this one was kept from dropping. */
-  async #end(order: Order, ends: string, rebuilder: Rebuilder): Promise<void> {
+  async #end(order: RebuildOrder, ends: string, rebuilder: Rebuilder): Promise<void> {
     await this.#note(order, { ends });
     if (order.isBegun && order.generation !== null) await rebuilder.drop(order._id, order.generation);
     await this.#finish(order, ends);
   }
 
   /** Makes way for the one that was asked for meanwhile. */
-  async #finish({ _id, pass }: Order, failure: string | null): Promise<void> {
+  async #finish({ _id, pass }: RebuildOrder, failure: string | null): Promise<void> {
     const { readStore } = this.#options;
     const isOpen = { _id, pass, isDone: false };
     const done = { phase: null, isDone: true, secondsLeft: null, failure };
     for (;;) {
       if (await readStore.updateIf(collection, { ...isOpen, next: { exists: false } }, { set: done })) return;
-      const [now] = await readStore.getMany<Order>(collection, [_id]);
+      const [now] = await readStore.getMany<RebuildOrder>(collection, [_id]);
       if (now?.pass !== pass || now.isDone) return;
       const isNext = { ...isOpen, next: { exists: true } };
       if (now.next && (await readStore.updateIf(collection, isNext, { set: { ...now.next } }))) return;
     }
   }
 
-  async #note({ _id, pass }: Order, set: Partial<Order>): Promise<void> {
+  async #note({ _id, pass }: RebuildOrder, set: Partial<RebuildOrder>): Promise<void> {
     await this.#options.readStore.updateIf(collection, { _id, pass, isDone: false }, { set });
   }
 
-  async #orders(): Promise<readonly Order[]> {
-    const found = await this.#options.readStore.getMany<Order>(collection, this.#options.names);
+  async #orders(): Promise<readonly RebuildOrder[]> {
+    const found = await this.#options.readStore.getMany<RebuildOrder>(collection, this.#options.names);
     return found.map((order) => ({ ...ofOlderRelease, ...order }));
   }
 }

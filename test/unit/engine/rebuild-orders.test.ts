@@ -5,7 +5,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
 import { createPace } from '#projection/engine/rebuilds/pace.ts';
-import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
+import type { RebuildState } from '#projection/engine/rebuilds/rebuild-order.document.ts';
 import { counted, counters, discarded, discards, grandTotal } from '#test/support/counting-shop.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
 import { openProjections } from '#test/support/open-projections.ts';

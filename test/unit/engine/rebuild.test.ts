@@ -5,7 +5,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
-import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
+import type { RebuildState } from '#projection/engine/rebuilds/rebuild-order.document.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
 import type { RebuildProgress } from '#projection/engine/rebuilds/fill-views.ts';
 import {

@@ -5,7 +5,7 @@ import { timedProvider } from '#command/contexts/payments/providers/timed-provid
 import type { ReadUpTo } from '#log/share-read.ts';
 import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
-import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
+import type { RebuildState } from '#projection/engine/rebuilds/rebuild-order.document.ts';
 import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
 import { projectionsCheck } from '#projection/engine/projection-parts.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
