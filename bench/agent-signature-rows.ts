@@ -1,9 +1,10 @@
 import { createSignAnswer } from '#http/sign-answer.ts';
 import { signatureCheck } from '#http/agent-signature.ts';
+import { agentKey } from '#test/support/agents/signing-agent.ts';
 import { compareLoads } from './compare-loads.ts';
 import { median, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import { benchKey, signedRequest } from './signing-agent.ts';
+import { signedRequest } from './signing-agent.ts';
 import { stock } from './stocked-shop.ts';
 import { benchStore } from './store.ts';
 
@@ -43,8 +44,8 @@ const timed = (work: string, reachMs: number, turns: number, act: () => void): F
 };
 
 const loopRows = (turns: number): readonly Figure[] => {
-  const { signer, published } = benchKey();
-  const signAnswer = createSignAnswer({ ownKeys: { signer: () => signer }, now: Date.now });
+  const key = agentKey('bench-key-1');
+  const signAnswer = createSignAnswer({ ownKeys: { signer: () => key }, now: Date.now });
   const reply = {
     status: 200,
     text: 'x'.repeat(ANSWER_BYTES),
@@ -54,12 +55,12 @@ const loopRows = (turns: number): readonly Figure[] => {
   const baseUrl = 'https://shop.example';
   const url = `${baseUrl}/api/v1/checkout-sessions/0199d0a5-5d2e-7c7a-8f5a-3f1f2c9d8e7b/complete`;
   const agent = { profile: 'https://agent.example/profile', version: null };
-  const message = signedRequest(url, agent.profile, Buffer.alloc(REQUEST_BYTES, 'x'), signer);
+  const message = signedRequest(url, agent.profile, Buffer.alloc(REQUEST_BYTES, 'x'), key);
   const header = (name: string) => message.headers[name] as string | undefined;
   const version = '2026-04-08';
   const verify = (): void => {
     const check = signatureCheck({ header, message, baseUrl }, version, agent, Date.now());
-    if (check?.(() => published).kind !== 'verified') throw new Error('a signature does not hold');
+    if (check?.(() => key.published).kind !== 'verified') throw new Error('a signature does not hold');
   };
   return [
     timed('signing an answer of 6 KB', SIGN_MS, turns, () => signAnswer(reply)),

@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,26 +7,9 @@ import type { RequestMessage } from '#signatures/http-message.ts';
 import type { FindKey } from '#signatures/public-keys.ts';
 import { signMessage } from '#signatures/sign-message.ts';
 import { verifyMessage } from '#signatures/verify-message.ts';
+import { agentKey } from '#test/support/agents/signing-agent.ts';
 import { manifestPath, type AgentOptions, type Ask } from './agent.ts';
 import { expectStatus, WrongResponse } from './shopper.ts';
-
-export const KID = 'bench-key-1';
-
-/** A key of an agent, and what its profile says of it. */
-export const benchKey = (): { readonly signer: Signer; readonly published: PublicKey } => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' }) as {
-    readonly x?: string;
-    readonly y?: string;
-  };
-  return {
-    signer: {
-      kid: KID,
-      sign: (bytes) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
-    },
-    published: { kid: KID, kty: 'EC', crv: 'P-256', x, y },
-  };
-};
 
 const COMPONENTS = ['@method', '@authority', '@path', 'ucp-agent', 'content-digest', 'content-type'];
 
@@ -74,7 +56,7 @@ const fieldsIn = (head: string): Record<string, string> =>
       }),
   );
 
-const own = benchKey();
+const own = agentKey('bench-key-1');
 let profile: Promise<string> | null = null;
 const keys = new Map<number, Promise<FindKey>>();
 
@@ -87,7 +69,7 @@ export const askingSigned =
     keys.set(port, findKey);
     const agent = await profile;
     const text = JSON.stringify(asked);
-    const { added } = signedRequest(`http://127.0.0.1:${port}${path}`, agent, Buffer.from(text), own.signer);
+    const { added } = signedRequest(`http://127.0.0.1:${port}${path}`, agent, Buffer.from(text), own);
     const lines = Object.entries(added).map(([name, value]) => `${name}: ${value}\r\n`);
     const answer = await connection.request('POST', path, '', text, '', '', agent, lines.join(''));
     expectStatus(answer, path, status);
