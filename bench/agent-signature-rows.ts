@@ -1,6 +1,6 @@
 import { createSignAnswer } from '#http/sign-answer.ts';
 import { signatureCheck } from '#http/agent-signature.ts';
-import { agentKey } from '#test/support/agents/signing-agent.ts';
+import { agentKey } from '#test/support/agents/agent-key.ts';
 import { compareLoads } from './compare-loads.ts';
 import { median, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';

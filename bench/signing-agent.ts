@@ -7,7 +7,7 @@ import type { RequestMessage } from '#signatures/http-message.ts';
 import type { FindKey } from '#signatures/public-keys.ts';
 import { signMessage } from '#signatures/sign-message.ts';
 import { verifyMessage } from '#signatures/verify-message.ts';
-import { agentKey } from '#test/support/agents/signing-agent.ts';
+import { agentKey } from '#test/support/agents/agent-key.ts';
 import { manifestPath, type AgentOptions, type Ask } from './agent.ts';
 import { expectStatus, WrongResponse } from './shopper.ts';
 

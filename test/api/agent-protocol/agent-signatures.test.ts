@@ -7,7 +7,8 @@ import {
   type SignatureStage,
 } from '#test/support/agents/signature-manipulations.ts';
 import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
-import { agentKey, sendAsIs, SigningAgent, type AgentKey } from '#test/support/agents/signing-agent.ts';
+import { agentKey, type AgentKey } from '#test/support/agents/agent-key.ts';
+import { sendAsIs, SigningAgent } from '#test/support/agents/signing-agent.ts';
 import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import type { TestShop } from '#test/support/shop.ts';

@@ -1,15 +1,10 @@
 import { createHash, sign } from 'node:crypto';
 import { contentDigest } from '#signatures/content-digest.ts';
 import { TestShop } from '../shop.ts';
+import { agentKey, type AgentKey } from './agent-key.ts';
 import type { DatedVersion } from './answer-schemas.ts';
 import { cartsPath, sessionsPath, wanting } from './asking-agent.ts';
-import {
-  agentKey,
-  componentsOf,
-  type AgentKey,
-  type SigningAgent,
-  type WireRequest,
-} from './signing-agent.ts';
+import { componentsOf, type SigningAgent, type WireRequest } from './signing-agent.ts';
 
 /*
  * What can be done to a signed request, and how a shop that wants signatures answers: `null` where it takes the

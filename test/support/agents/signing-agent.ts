@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { PublicKey } from '#agents/agent-profile.ts';
@@ -9,27 +8,8 @@ import type { MessageFields } from '#signatures/http-message.ts';
 import { signMessage } from '#signatures/sign-message.ts';
 import { Browser, type ApiResponse, type Method } from '../browser.ts';
 import { startReceiver, type Receiver } from '../receiver.ts';
+import { agentKey, type AgentKey } from './agent-key.ts';
 import type { DatedVersion } from './answer-schemas.ts';
-
-/** A pair of keys of an agent, on a curve of its choice. */
-export interface AgentKey extends Signer {
-  readonly published: PublicKey;
-  readonly privateKey: KeyObject;
-}
-
-export const agentKey = (kid: string, namedCurve: 'P-256' | 'P-384' = 'P-256'): AgentKey => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' }) as {
-    readonly x?: string;
-    readonly y?: string;
-  };
-  return {
-    kid,
-    published: { kid, kty: 'EC', crv: namedCurve, x, y, use: 'sig' },
-    privateKey,
-    sign: (bytes) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
-  };
-};
 
 /** A request as it goes over the wire: header fields in their order, and more than once where a test wants that. */
 export interface WireRequest {

@@ -5,7 +5,7 @@ import type { RequestFacts } from '#http/request-facts.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { signMessage } from '#signatures/sign-message.ts';
 import { agentStepWith } from '#test/support/agent-step.ts';
-import { agentKey, type AgentKey } from '#test/support/agents/signing-agent.ts';
+import { agentKey, type AgentKey } from '#test/support/agents/agent-key.ts';
 
 const uri = 'https://agent.example/profile.json';
 const now = Date.UTC(2026, 0, 1);

@@ -1,21 +1,14 @@
 import { expect } from 'chai';
 import { flattenedVerify, FlattenedSign } from 'jose';
-import { generateKeyPairSync, sign } from 'node:crypto';
-import type { PublicKey } from '#agents/agent-profile.ts';
+import { createPublicKey } from 'node:crypto';
 import { signDetached, verifyDetached } from '#signatures/detached-jws.ts';
 import type { RequestMessage } from '#signatures/http-message.ts';
 import { signMessage } from '#signatures/sign-message.ts';
-import type { Signer } from '#agents/own-keys.ts';
 import { verifyMessage } from '#signatures/verify-message.ts';
+import { agentKey } from '#test/support/agents/agent-key.ts';
 
-const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const { x, y } = pair.publicKey.export({ format: 'jwk' });
-const published: PublicKey = { kid: 'k1', kty: 'EC', crv: 'P-256', x: String(x), y: String(y) };
-const signer: Signer = {
-  kid: 'k1',
-  sign: (bytes) => sign('sha256', bytes, { key: pair.privateKey, dsaEncoding: 'ieee-p1363' }),
-};
-const findKey = (kid: string) => (kid === 'k1' ? published : undefined);
+const signer = agentKey('k1');
+const findKey = (kid: string) => (kid === 'k1' ? signer.published : undefined);
 const now = Date.UTC(2026, 2, 1);
 
 const notice: RequestMessage = {
@@ -86,11 +79,11 @@ describe('A body with a detached JWS', () => {
   it('is verified by another library, and one of another library is verified here', async () => {
     const [header, , signature] = signDetached(body, signer).split('.');
     const jws = { protected: String(header), payload: new Uint8Array(body), signature: String(signature) };
-    const { protectedHeader } = await flattenedVerify(jws, pair.publicKey);
+    const { protectedHeader } = await flattenedVerify(jws, createPublicKey(signer.privateKey));
     expect(protectedHeader).to.deep.equal({ alg: 'ES256', kid: 'k1', b64: false, crit: ['b64'] });
     const theirs = await new FlattenedSign(new Uint8Array(body))
       .setProtectedHeader({ alg: 'ES256', kid: 'k1', b64: false, crit: ['b64'] })
-      .sign(pair.privateKey);
+      .sign(signer.privateKey);
     expect(verifyDetached(`${theirs.protected}..${theirs.signature}`, body, findKey)).to.deep.equal({
       kind: 'verified',
       kid: 'k1',
