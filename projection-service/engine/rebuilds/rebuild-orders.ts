@@ -97,14 +97,20 @@ class StoredOrders implements RebuildOrders {
 
   async ask(names: readonly string[], askedBy: string): Promise<void> {
     const { readStore } = this.#options;
-    const order: NewOrder = { ...notBegun, pass: newId(), askedBy, askedAt: new Date(this.#now()).toISOString() };
+    const order: NewOrder = {
+      ...notBegun,
+      pass: newId(),
+      askedBy,
+      askedAt: new Date(this.#now()).toISOString(),
+    };
     const reopen = (_id: string) => readStore.updateIf(collection, { _id, isDone: true }, { set: order });
     const follow = (_id: string) => {
       const isEnding = { _id, isDone: false, ends: { exists: true } };
       return readStore.updateIf(collection, isEnding, { set: { next: order } });
     };
     for (const _id of names) {
-      if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as RebuildOrder)) continue;
+      if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as RebuildOrder))
+        continue;
       const isTaken = (await reopen(_id)) ?? (await follow(_id));
       // Between the two it may have come to its end.
       if (!isTaken) await reopen(_id);
