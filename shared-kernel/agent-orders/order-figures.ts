@@ -11,7 +11,10 @@ const isOfLine = (discount: FrozenDiscount): boolean => discount.lineId !== null
 const keysOf = ({ id, basketLineId, addons = [] }: OrderLine): ReadonlySet<string> =>
   new Set([basketLineId ?? id, ...addons.map((addon) => addon.basketLineId)]);
 
-/** What a line of the invoice comes to; `discount`: what is taken off this line alone, positive. */
+/**
+ * What a line of the invoice comes to; `discount`: what is taken off this line alone, positive. What rounding in a
+ * foreign currency would take off it beyond its price is taken off the order.
+ */
 export interface LineAmounts {
   readonly unitPrice: Minor;
   readonly subtotal: Minor;
@@ -29,12 +32,20 @@ export const amountsOfLine = (
     (one) =>
       isOfLine(one) && keys.has(one.lineId ?? '') && (one.orderId === undefined || one.orderId === orderId),
   );
+  const subtotal = sum(pieces.map(({ lineTotal }) => lineTotal));
   return {
     unitPrice: sum(pieces.map(({ unitPrice }) => unitPrice)),
-    subtotal: sum(pieces.map(({ lineTotal }) => lineTotal)),
-    discount: sum(taken.map(({ amount }) => amount)),
+    subtotal,
+    discount: Math.max(0, Math.min(subtotal, sum(taken.map(({ amount }) => amount)))),
   };
 };
+
+const discountOnLines = (content: InvoiceContent): Minor =>
+  sum(
+    content.orders.flatMap((order) =>
+      order.lines.map((line) => amountsOfLine(content, order, line).discount),
+    ),
+  );
 
 const unlessZero = (type: ProtocolTotal['type'], amount: Minor): readonly ProtocolTotal[] =>
   amount === 0 ? [] : [{ type, amount }];
@@ -47,9 +58,11 @@ export const totalsOfLine = ({ subtotal, discount }: Omit<LineAmounts, 'unitPric
 ];
 
 /** Of the whole order, as the invoice has them: all but the last add up to the last. */
-export const totalsOfOrder = ({ amounts, discounts, orders }: InvoiceContent): ProtocolTotal[] => {
-  const onLines = sum(discounts.filter(isOfLine).map(({ amount }) => amount));
-  const onShipping = sum(discounts.filter(isOfShipping).map(({ amount }) => amount));
+export const totalsOfOrder = (content: InvoiceContent): ProtocolTotal[] => {
+  const { amounts, discounts, orders } = content;
+  const onLines = discountOnLines(content);
+  const offShipping = sum(discounts.filter(isOfShipping).map(({ amount }) => amount));
+  const onShipping = Math.min(amounts.shipping, offShipping);
   const fulfilment = amounts.shipping - onShipping;
   const isSent = fulfilment !== 0 || orders.some(({ shippingOptionKey }) => shippingOptionKey !== null);
   return [

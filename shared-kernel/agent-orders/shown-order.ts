@@ -104,7 +104,7 @@ const linesOfShare = (
   );
   const amounts = amountsOfShare(document, share);
   const subtotals = allocate(amounts.subtotal, held);
-  const discounts = allocate(amounts.discount, held);
+  const discounts = allocate(amounts.discount, subtotals);
   const unitPrice = [line, ...(line.addons ?? [])].reduce((sum, piece) => sum + piece.unitPrice, 0);
   const goods = { title: wholeName(line), price: unitPrice, ...pictureOf(line, surroundings) };
   return lines.map(({ id, itemId }, index) => {
