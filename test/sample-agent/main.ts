@@ -38,7 +38,6 @@ const run = async (options: Options): Promise<boolean> => {
   const inbox = await openInbox({
     port: options.port,
     publicUrl: options.publicUrl,
-    version,
     profile,
     shopKeys,
   });
