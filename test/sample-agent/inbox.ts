@@ -81,12 +81,7 @@ const createQueue = <Item>() => {
   };
 };
 
-export const openInbox = async ({
-  port,
-  publicUrl,
-  profile,
-  shopKeys,
-}: InboxOptions): Promise<Inbox> => {
+export const openInbox = async ({ port, publicUrl, profile, shopKeys }: InboxOptions): Promise<Inbox> => {
   const notices = createQueue<Notice>();
   const returns = createQueue<URLSearchParams>();
   const seen = new Set<string>();
