@@ -5,6 +5,7 @@ import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
 import { printRefusals } from '../day/print-refusals.ts';
 import { printBehaviours } from '../agents/print-behaviours.ts';
 import { printLinkedMember } from '../agents/print-linked-member.ts';
+import { printOrderDay } from '../agents/print-order-day.ts';
 import { printSignatures } from '../agents/print-signatures.ts';
 import { printManipulations } from '../manipulations/print-manipulations.ts';
 import { allPurchases } from './all-purchases.ts';
@@ -15,9 +16,9 @@ import { walk, type Walked } from './walk.ts';
 /*
  * `npm run journeys`: purchases abroad and with discounts, request by request, then a day of webhooks and the targets
  * that none may have, then what can be done to a log and what verify says, what agents count on in both versions of
- * their protocol, and what is done to the requests that they sign. Exit code 1 when a step answers otherwise than
- * expected, a topic does not arrive, signed and as its schema says, a refused target is called, or a manipulation is
- * not found.
+ * their protocol, what is done to the requests that they sign, and what one is told of an order. Exit code 1 when a
+ * step answers otherwise than expected, a topic does not arrive, signed and as its schema says, a refused target is
+ * called, or a manipulation is not found.
  */
 
 const isAsExpected = ({ expected, answered }: Walked): boolean =>
@@ -85,6 +86,7 @@ const run = async (): Promise<void> => {
     const isKeptToAgents = await printBehaviours();
     const isSignedFor = await printSignatures();
     const isLinked = await printLinkedMember();
+    const isTold = await printOrderDay();
     console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
     if (!isWholeDay) console.log('the day of webhooks is not whole');
     if (!isKeptOut) console.log('a target was called that is to be refused');
@@ -92,7 +94,8 @@ const run = async (): Promise<void> => {
     if (!isKeptToAgents) console.log('agents were answered otherwise than they may expect');
     if (!isSignedFor) console.log('a signed request was answered otherwise than it should be');
     if (!isLinked) console.log('a linked member was served otherwise than they should be');
-    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents && isSignedFor && isLinked;
+    if (!isTold) console.log('an agent was told otherwise of its order than it should be');
+    const isAll = isWholeDay && isKeptOut && isProved && isKeptToAgents && isSignedFor && isLinked && isTold;
     process.exitCode = wrong > 0 || !isAll ? 1 : 0;
   } finally {
     await shop.close();
