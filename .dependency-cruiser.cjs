@@ -82,7 +82,7 @@ module.exports = {
       { path: '^(command|projection|dispatcher)-service/' },
       { path: '^(command|projection|dispatcher)-service/', pathNot: '^$1-service/' },
     ),
-    // An agent of somebody else: it knows the shop by what goes over the wire.
+    // It stands for agents that others write: it knows the shop only by what goes over the wire.
     rule(
       'sample-agent-shares-no-code',
       { path: '^test/sample-agent/' },

@@ -1,5 +1,5 @@
-// Runs before start, test, check and bench: installs what package-lock.json names when it is missing or stale. Of those
-// that come together, from two terminals, one installs and the others wait for it.
+// Runs before start, test, check and bench: installs what package-lock.json names when it is missing or stale. When
+// several start at once, one installs and the others wait.
 // Plain JavaScript that an old Node understands: the pinned Node arrives only with the install.
 import { execFileSync, execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ const isRunning = (pid) => {
   }
 };
 
-/** False while another process installs. What one that was killed has left counts for nothing. */
+/** False while another process installs; clears the mark of one that was killed. */
 const takeTurn = () => {
   try {
     writeFileSync(turn, String(process.pid), { flag: 'wx' });
@@ -34,7 +34,7 @@ const takeTurn = () => {
     if (error.code !== 'EEXIST') throw error;
   }
   try {
-    // Empty for the moment between its creation and its number.
+    // It is empty for a moment: created first, then written.
     const holder = Number(readFileSync(turn, 'utf8'));
     if (holder > 0 && !isRunning(holder)) rmSync(turn, { force: true });
   } catch (error) {

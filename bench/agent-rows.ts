@@ -29,9 +29,9 @@ const settings = {
   Protocol__Ucp__RateLimits__UnsignedPerAddressPerMinute: '0',
   Protocol__Ucp__OpenSessionsPerAddress: '0',
 };
-/** Those that are due sooner are due so long after they were made: nothing expires before the clock is moved. */
+/** How soon the early ones are due: long enough that nothing expires until the clock is moved. */
 const DUE_MINUTES = 120;
-/** All of these rows within three minutes. */
+/** Short, so that all of these rows take three minutes. */
 const SHORT: SliceTimes = { firstMs: 1500, warmUpMs: 300, measureMs: 1500 };
 
 const ask = async (
@@ -124,7 +124,7 @@ const updateRow = async (
   };
 };
 
-/** Puts open sessions into the log of a stopped shop, a tenth of which are due sooner. */
+/** Puts open sessions, a tenth of them due early, into the log of a stopped shop. */
 const fillWithSessions =
   (bench: Bench, sessions: number, productIds: readonly string[]) =>
   async (dataDir: string): Promise<void> => {

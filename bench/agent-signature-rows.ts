@@ -17,7 +17,7 @@ const VERIFY_MS = 0.2;
 const ANSWER_BYTES = 6000;
 const REQUEST_BYTES = 600;
 
-/** All agents come from one address here. */
+/** No limits: all agents share one address here. */
 const settings = {
   ALLOW_LOOPBACK_TARGETS: 'true',
   Protocol__Ucp__RateLimits__UnsignedPerAddressPerMinute: '0',

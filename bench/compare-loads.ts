@@ -3,7 +3,7 @@ import type { Bench } from './http-rows.ts';
 import type { LoadResult, Work } from './load.ts';
 import type { Stocked } from './stocked-shop.ts';
 
-/** In milliseconds: the first slice, whose figures are left out, and the others. */
+/** The first slice, whose figures are discarded, and the others. */
 export interface SliceTimes {
   readonly firstMs: number;
   readonly warmUpMs: number;
@@ -29,7 +29,7 @@ export interface ComparedLoads {
   /** How the usual one is called. */
   readonly usualName: string;
   readonly reach: number;
-  /** Default: long ones. */
+  /** Default: long slices. */
   readonly times?: SliceTimes;
 }
 

@@ -92,21 +92,21 @@ export interface MailsJob {
   readonly untilSent: boolean;
 }
 
-/** Sells to agents that are told at these addresses. Answers when the orders are in the log. */
+/** Sells to agents with these notice addresses. Returns once the orders are in the log. */
 export interface AgentSalesJob {
   readonly kind: 'agent-sales';
   readonly targets: readonly string[];
   readonly count: number;
 }
 
-/** Something happens to so many of these orders that was not told before: all at once, or to one every `everyMs`. */
+/** Changes `count` orders that have not changed yet: all at once, or one every `everyMs`. */
 export interface AgentChangesJob {
   readonly kind: 'agent-changes';
   readonly count: number;
   readonly everyMs: number;
 }
 
-/** Answers once there are so many notices, whatever became of them, with the memory in use then. */
+/** Waits until there are `notices` rows, in any status, then returns the memory in use. */
 export interface NoticesJob {
   readonly kind: 'notices';
   readonly notices: number;
@@ -250,7 +250,7 @@ const untilKept = async (collection: string, count: number): Promise<Memory> => 
   return memory();
 };
 
-/** Orders of agents to which nothing has happened yet. */
+/** Orders of agents that have not changed yet. */
 const untouched: string[] = [];
 
 const sell = async ({ targets, count }: AgentSalesJob): Promise<void> => {

@@ -5,7 +5,7 @@ export interface HttpResponse {
   readonly body: Buffer;
   /** `name=value` of each Set-Cookie header. */
   readonly cookies: readonly string[];
-  /** Its status line and header fields; empty where it came over no connection. */
+  /** Status line and header fields; empty for a request that used no connection. */
   readonly head: string;
 }
 

@@ -22,7 +22,7 @@ const dead = new WeakMap<Dispatcher, number>();
 
 const deadTarget = ({ port }: Receiver): string => `http://127.0.0.1:${port}/dead`;
 
-/** Orders whose agents have heard of their sale: mails and all else that a sale leads to is over by then. */
+/** Sells, and waits until agents were told and the mails and other effects of the sales are done. */
 const sold = async (dispatcher: Dispatcher, receiver: Receiver, count: number): Promise<void> => {
   await receiver.run({ kind: 'reset', samples: false });
   await dispatcher.run({ kind: 'agent-sales', targets: targets(receiver, HEALTHY), count });
@@ -67,7 +67,7 @@ const measureRate = (bench: Bench): Promise<Figure> =>
     };
   });
 
-/** From the event to the first byte at each healthy receiver, beside a dead one with so many queued. */
+/** From the event to the first byte at healthy receivers, beside a dead one with `deadQueued` notices. */
 const p95sBeside = (bench: Bench, deadQueued: number): Promise<readonly number[]> =>
   dispatching(bench, async (dispatcher, receiver) => {
     if (deadQueued > 0) await queuedToDead(dispatcher, receiver, deadQueued);

@@ -20,7 +20,7 @@ interface Timed {
   readonly p99: number;
 }
 
-/** All members at once, each one request after the other. */
+/** All members at once, each of them one request at a time. */
 const timed = async (asking: readonly (() => Promise<boolean>)[]): Promise<Timed> => {
   const waited: number[] = [];
   const begun = performance.now();
@@ -62,7 +62,7 @@ const succeeded = (status: number): true => {
   return true;
 };
 
-/** Agents that redeem the codes of members and go on with refresh tokens (docs/rules/identity-linking.md). */
+/** Agents that redeem members' codes and then use refresh tokens (docs/rules/identity-linking.md). */
 export const measureOAuth = async (bench: Bench): Promise<Figure[]> => {
   const dataDir = join(bench.folder, 'oauth-tokens');
   mkdirSync(dataDir);

@@ -14,15 +14,15 @@ import { lineOf } from '#test/support/builders/basket.ts';
 import { fileNames } from './data-folder.ts';
 
 /*
- * Puts open sessions of agents, each with its basket of one line, at the end of a shop's log, the quick way: without
- * the shop. `node produce-sessions.ts <data folder> <sessions> <how many of them are due sooner> <minutes until these
- * are> <file with product ids>`. The shop is stopped; APPLICATION_KEY is its own.
+ * Appends open sessions of agents, each with a basket of one line, to the log of a stopped shop.
+ * `node produce-sessions.ts <data folder> <sessions> <how many are due early> <minutes until these are due>
+ * <file with product ids>`; APPLICATION_KEY is the shop's.
  */
 
 /** Appended together. */
 const AT_ONCE = 500;
 const MINUTE = 60_000;
-/** What the others still have to live. */
+/** When the others are due. */
 const LONG_MINUTES = 24 * 60;
 const PRICE = 1000;
 

@@ -13,8 +13,8 @@ import { scanLog } from './scan-log.ts';
 
 /*
  * Cold replay of a log into projections, between two raw scans of the same log; with 0 runs a single replay without
- * scans, for its memory. `node replay.ts <data folder> <runs> [reporting]`: all of them, or those of reports;
- * APPLICATION_KEY is the shop's.
+ * scans, for its memory. `node replay.ts <data folder> <runs> [reporting]`: all projections, or only those of
+ * reports; APPLICATION_KEY is the shop's.
  */
 
 export interface ReplayRun {

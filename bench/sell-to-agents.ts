@@ -16,7 +16,7 @@ import { streamOf } from '#values/stream-name.ts';
 
 type Append = (stream: string, events: readonly DomainEvent[]) => Promise<number>;
 
-/** Begins checkouts of an agent that is told at `target`; it speaks the version whose notices say when they are of. */
+/** A checkout of an agent with this notice address, in the version whose notices carry their time. */
 const beginOne = async (append: Append, target: string): Promise<string> => {
   const sessionId = newId();
   const { data } = startedSession([agentLine('mug', 2)]);
@@ -25,7 +25,7 @@ const beginOne = async (append: Append, target: string): Promise<string> => {
   return sessionId;
 };
 
-/** The events of a whole sale by a session. */
+/** The events of a sale through a session. */
 const saleOf = (sessionId: string): readonly DomainEvent[] => {
   const sale = invoice('sale', {
     customer: null,
@@ -35,7 +35,7 @@ const saleOf = (sessionId: string): readonly DomainEvent[] => {
   return [sale.placed, sale.confirmed()];
 };
 
-/** A key to sign with, and no mails to buyers beside what is measured. */
+/** Makes a signing key, and turns off mails to buyers, which are not measured here. */
 export const openToAgents = async (append: Append): Promise<void> => {
   const at = isoInstant(Date.now());
   const created = signingKeyEvents.create.SigningKeyCreated({ ...newKeyPair(at), signsFrom: at, at });
@@ -54,7 +54,7 @@ const together = async <Item>(
     await Promise.all(items.slice(from, from + TOGETHER).map(work));
 };
 
-/** Orders of agents that are told at these addresses in turn. Returns their ids. */
+/** Sells to agents with these notice addresses in turn. Returns the ids of the invoices. */
 export const sellToAgents = async (
   append: Append,
   targets: readonly string[],
@@ -68,7 +68,7 @@ export const sellToAgents = async (
   return invoiceIds;
 };
 
-/** Something happens to each order of which its agent alone is told: all at once, or one every `everyMs`. */
+/** Changes each order in a way that only its agent is told of: all at once, or one every `everyMs`. */
 export const changeOrders = async (
   append: Append,
   invoiceIds: readonly string[],

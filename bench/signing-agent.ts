@@ -13,7 +13,7 @@ import { expectStatus, WrongResponse } from './shopper.ts';
 
 const COMPONENTS = ['@method', '@authority', '@path', 'ucp-agent', 'content-digest', 'content-type'];
 
-/** The request with what its agent signs of it. */
+/** A request with its agent's signature. */
 export const signedRequest = (
   url: string,
   agent: string,
@@ -27,7 +27,7 @@ export const signedRequest = (
   return { ...message, headers: { ...headers, ...Object.fromEntries(inLowerCase) }, added };
 };
 
-/** Serves the profile of an agent from this process, for as long as that lasts. */
+/** Serves an agent's profile from this process. */
 const serveProfile = async (published: PublicKey): Promise<string> => {
   const profile = JSON.stringify({
     ucp: { version: '2026-04-08', capabilities: [] },
@@ -60,7 +60,7 @@ const own = agentKey('bench-key-1');
 let profile: Promise<string> | null = null;
 const keys = new Map<number, Promise<FindKey>>();
 
-/** Signs what it asks, and believes no answer that the shop has not signed. */
+/** Signs its requests, and fails on an answer that the shop has not signed. */
 export const askingSigned =
   ({ connection, port }: AgentOptions): Ask =>
   async (path, asked, status) => {

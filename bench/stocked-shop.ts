@@ -17,8 +17,8 @@ export interface Stocked {
 }
 
 /**
- * Imports a store into a shop of its own and starts it again, so that it has what it holds from its snapshots. `fill`
- * puts into the log of the stopped shop what else there is.
+ * Imports a store into a shop of its own and starts it again, so that it loads from snapshots. `fill`
+ * may add to the log while the shop is stopped.
  */
 export const stock = async (
   bench: Bench,

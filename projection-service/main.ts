@@ -94,7 +94,7 @@ const lagsOf = (
   formerLag: (view) => (view === referenceState.name ? null : engine.formerLagSeconds(view)),
 });
 
-/** What queries need of what all services of the process share. */
+/** The shared parts of the process that queries need. */
 const givenBy = (
   runtime: Runtime,
 ): Pick<

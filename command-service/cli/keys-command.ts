@@ -2,20 +2,20 @@ import type { Command } from 'commander';
 import type { AgentKeyPage } from '#contracts/agent-keys.contract.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
-/** The keys by which a running shop signs what it tells agents. */
+/** The keys with which a running shop signs what it tells agents. */
 export const addKeys = (program: Command): void => {
   const keys = program
     .command('keys')
-    .description('The keys by which the running shop signs what it tells agents');
+    .description('The keys with which the running shop signs what it tells agents');
   keys
     .command('list')
-    .description('List the keys, the newest first: their names, states and times')
+    .description('List the keys, newest first: their names, states and times')
     .action(() => withShop(listKeys));
   keys
     .command('rotate')
-    .description('Let a new key follow the active one, once whoever keeps the manifest has it')
+    .description('Replace the active key by a new one, once every kept copy of the manifest has expired')
     .option('--immediately', 'let the new key sign at once')
-    .option('--remove-former', 'and accept no other key any longer: after a leak, with --immediately')
+    .option('--remove-former', 'and remove every other key: after a leak, with --immediately')
     .action((wish: KeyRotation) => withShop((shop) => rotateKeys(shop, wish)));
 };
 

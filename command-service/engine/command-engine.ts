@@ -98,8 +98,8 @@ export interface CommandEngine {
     id: string,
   ): State | undefined;
   /**
-   * What `load` would return, at once; undefined where that takes a read or a turn in the stream's queue: in a process
-   * beside which others write the log, always.
+   * What `load` would return, without waiting; undefined where that takes a read or a turn in the stream's queue, as
+   * it always does where other processes write the log.
    */
   settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
     decider: Decider<State, Cmd, Event, Context>,

@@ -79,7 +79,7 @@ export interface Streams {
     definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
   ): State | undefined;
-  /** What `load` would return, at once where it can (`CommandEngine.settled`). */
+  /** What `load` would return, where that takes no waiting (`CommandEngine.settled`). */
   settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
     definition: ShopStream<State, Cmd, Event, Context>,
     id: string,

@@ -54,7 +54,7 @@ export interface FollowLogOptions<State> {
   readonly bus: Bus;
   readonly leases: Leases;
   readonly clock: Clock;
-  /** Null: what is written of an event is sealed by `prepare`. */
+  /** Null: `prepare` seals what is written. */
   readonly personalTexts: Pick<PersonalTexts, 'sealers'> | null;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /**

@@ -1,7 +1,7 @@
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { HttpDelivery, Readable } from '#topics/webhook-delivery.ts';
 
-/** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+/** A delivery with its texts decrypted; null where that is no longer possible. Errors: `EngineUnavailable`. */
 export const readable = async <Row extends HttpDelivery>(
   texts: Pick<PersonalTexts, 'openAll'>,
   delivery: Row,

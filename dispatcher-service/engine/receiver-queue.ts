@@ -20,7 +20,7 @@ export interface ReceiverQueue {
   isAgainNext: boolean;
   /** Waiting or under way here. */
   readonly known: Set<string>;
-  /** Of these, those that were offered since: one whose claim is being lost just then may be had after all. */
+  /** Those of them that were offered meanwhile: if its claim is lost, such a delivery is offered again. */
   readonly offeredAgain: Set<string>;
   /** Where its receiver was at its last turn; null: not known. */
   host: string | null;

@@ -6,24 +6,24 @@ import type { Due, Worker } from './worker.ts';
 export interface StartDueOptions {
   readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'quiet'>;
   readonly worker: Pick<Worker, 'holds' | 'handOn'>;
-  /** The end of the wait for what has been started, as `performance.now()` has it; the rest goes on behind it. */
+  /** When to stop waiting for what was started, on the clock of `performance.now()`; the rest runs on. */
   readonly deadline: number;
 }
 
-/** What is due first, of all that is. */
+/** The rows that are due first. */
 export interface DuePage {
   readonly due: readonly Due[];
-  /** Rows that were due and are not any more. */
+  /** How many due rows were put off. */
   readonly putOff: number;
 }
 
-/** What a run of a delivery job has started, and what came of further attempts. */
+/** What a run of a delivery job started, and how its retries ended. */
 export interface StartedDue {
   readonly due: number;
   readonly retried: { readonly succeeded: number; readonly failed: number };
 }
 
-/** Six fields: `seconds` as they are up to a minute, whole minutes beyond; rather too soon than too late. */
+/** Six fields. Above a minute it rounds down to whole minutes: too early rather than too late. */
 export const everySeconds = (seconds: number): string =>
   seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 

@@ -77,7 +77,7 @@ export const fillMissing = async (
   if (missing.length === 0) return { built: [], failures: [] };
   const unmark = await markBuilds(readStore, missing);
   try {
-    // Another may have built them until now.
+    // Another process may have built them by now.
     return await fillAll(await missingOf(missing), readStore, options);
   } finally {
     await unmark();

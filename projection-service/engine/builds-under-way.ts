@@ -15,7 +15,7 @@ const GONE_AFTER_MILLISECONDS = 60_000;
 
 const isLive = ({ seenAt }: Build, now: number): boolean => Math.abs(now - seenAt) < GONE_AFTER_MILLISECONDS;
 
-/** One process at a time: the mark of one that has ended without a word is taken over. */
+/** One process at a time; a mark that a dead process left is taken over. */
 const take = async (
   readStore: Pick<DocumentStore, 'get' | 'insertIfAbsent' | 'updateIf'>,
   _id: string,
@@ -30,8 +30,8 @@ const take = async (
 
 /**
  * Says that this process fills these views, until the answer is called. A start leaves them to it meanwhile. Goes on
- * whatever becomes of the store: a mark that grows old counts for nothing. Errors: `Error` where another process fills
- * one of them, `EngineUnavailable`.
+ * even if the store is lost: an old mark does not count. Errors: `Error` where another process fills one of them,
+ * `EngineUnavailable`.
  */
 export const markBuilds = async (
   readStore: Pick<DocumentStore, 'get' | 'insertIfAbsent' | 'updateIf' | 'write'>,

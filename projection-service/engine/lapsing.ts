@@ -94,7 +94,7 @@ export interface Sweeping {
   readonly lapsing: Lapsing;
   /** ISO instant: what was not changed since then goes. */
   readonly before: string;
-  /** Told of what goes; also where that may have failed. */
+  /** Called for what is removed, also where that may have failed. */
   readonly forget: (key: string) => void;
 }
 

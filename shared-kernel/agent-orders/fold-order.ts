@@ -31,7 +31,7 @@ export const foldOrder = (events: readonly Recorded[], invoiceId: string): Agent
   return folded(agentOrderFold as Fold<AgentOrderDocument>, told, invoiceId);
 };
 
-/** What one more event makes of an order; null: there is none, or none any more. */
+/** An order after one more event; null: it does not exist yet, or was deleted. */
 export const orderAfter = (
   order: AgentOrderDocument | null,
   event: Recorded,
@@ -55,7 +55,7 @@ const namesWebhooks = (event: Recorded): event is Recorded<WebhooksNamed> =>
 const namedIn = ({ type, data }: WebhooksNamed): AgentWebhooks | undefined =>
   type === 'AgentSessionStarted' ? data : data.webhooks;
 
-/** Where the agent of a session wants to be told, as the last of its events that says so has it. */
+/** Where a session's agent wants to be told, by the last event that says so. */
 export const webhooksOf = (events: readonly Recorded[]): AgentWebhooks => {
   const named = events.findLast((event) => namesWebhooks(event) && namedIn(event) !== undefined);
   const { orderWebhookUrl = null, sessionWebhookUrl = null } =

@@ -17,7 +17,7 @@ export const isOrderOf = (
 ): boolean =>
   order.agent === profileUri && session.agent === profileUri && (isVerified || !session.isVerified);
 
-/** What the member sees of their own in their account, whichever agent has bought it. */
+/** Whether the member sees the order in their account, whichever agent bought it. */
 export const isOrderOfMember = (
   { order: { content } }: Pick<PlacedOrder, 'order'>,
   { memberId, customerId }: { readonly memberId: string; readonly customerId: string | null },

@@ -15,10 +15,10 @@ export interface AccessToken {
 
 export type TokenCheck =
   | { readonly kind: 'verified'; readonly token: AccessToken }
-  /** Forged, expired, revoked, of another shop, or of a client that is registered no more. */
+  /** Forged, expired, revoked, from another shop, or of a client that is no longer registered. */
   | { readonly kind: 'refused' };
 
-/** By which agents act for members who have linked them (docs/rules/identity-linking.md#access-tokens). */
+/** Tokens with which agents act for members who have linked them (docs/rules/identity-linking.md#access-tokens). */
 export interface AccessTokens {
   /** `issuer`: the base address of the shop, which the token must name as issuer and as audience. */
   verify(bearer: string, issuer: string): TokenCheck;

@@ -25,7 +25,7 @@ export interface AgentIdentity {
   readonly isVerified: boolean;
 }
 
-/** For whom an agent asks: the member who has linked it, by the token of the request (docs/rules/linked-members.md). */
+/** The member for whom an agent asks, by the token of the request (docs/rules/linked-members.md). */
 export interface LinkedMember {
   readonly memberId: string;
   /** The consent on which the token rests. */
@@ -36,7 +36,7 @@ export interface LinkedMember {
 export interface AgentRequest {
   /** Null for an anonymous one, where that is allowed. */
   readonly identity: AgentIdentity | null;
-  /** Null: the request brings no token, and is a guest's. */
+  /** Null: the request has no token, and is a guest's. */
   readonly member: LinkedMember | null;
   /** The shop's own version of the protocol. */
   readonly ownVersion: string;

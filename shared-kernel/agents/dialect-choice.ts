@@ -34,7 +34,7 @@ const isSpoken = (ownVersion: string, dialect: DialectName): boolean =>
   dialect === mainDialect(ownVersion) ||
   (dialect === OLDER_VERSION && supportedVersions(ownVersion).includes(OLDER_VERSION));
 
-/** The dialect that a session or cart remembers; the shop's own where it is not spoken any more. */
+/** The dialect that a session or cart remembers; the shop's own once that is no longer spoken. */
 export const rememberedDialect = (ownVersion: string, own: DialectName): DialectName =>
   isSpoken(ownVersion, own) ? own : mainDialect(ownVersion);
 

@@ -86,6 +86,6 @@ export interface SessionInput {
 
 export interface CompletionInput {
   readonly instrument?: PayingInstrument;
-  /** By which the buyer agrees, as it came. */
+  /** The buyer's mandate, unchecked. */
   readonly mandate?: string;
 }

@@ -102,6 +102,6 @@ export interface ProtocolSession extends ProtocolEnvelope {
     readonly permalinkUrl: string;
     readonly label: string | null;
   } | null;
-  /** The shop's signature on all else, in the dialect of the answer, where buyers agree by mandates. */
+  /** The shop's signature on the rest of the answer, in its dialect, where mandates are used. */
   readonly merchantAuthorization?: string;
 }

@@ -21,19 +21,19 @@ export const agentDeliveryItem = (notice: Omit<AgentNotice, 'requestBody'>) => (
 export const agentDeliveryDetail = (notice: Readable<AgentNotice>) => ({
   ...agentDeliveryItem(notice),
   ...exchangeOf(notice),
-  // Unlike those of webhooks they hold nothing secret.
+  // Unlike those of webhooks, they hold no secrets.
   requestHeaders: notice.requestHeaders,
 });
 
 const itemShape = {
   id: z.string(),
   eventType: z.string(),
-  /** Null of what is told of a session. */
+  /** Null for a notice of a session. */
   invoiceId: z.string().nullable(),
   sessionId: z.string().nullable(),
-  /** Address of its profile. */
+  /** The address of its profile. */
   agent: z.string(),
-  /** The version of the protocol that it is told in. */
+  /** The version of the protocol in which it is told. */
   dialect: z.string(),
   /** When it happened. */
   dateOccurred: z.string(),

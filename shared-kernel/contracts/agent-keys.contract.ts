@@ -4,16 +4,16 @@ import { signingKeyState, type SigningKey } from '#values/signing-key.ts';
 import { publishedKey } from './agent-discovery.contract.ts';
 import { listFields, pageOfAll, pageSchema } from './listing.contract.ts';
 
-/** The keys by which the shop signs, as staff see them (docs/rules/agents.md#signing-keys). */
+/** The shop's signing keys, as staff see them (docs/rules/agents.md#signing-keys). */
 
 const agentKey = z.object({
   kid: z.string(),
   state: z.enum(['coming', 'active', 'retiring', 'removed']),
   dateCreated: z.string(),
   signsFrom: z.string(),
-  /** Null while no other key is to follow it. */
+  /** Null until a successor is made. */
   signsUntil: z.string().nullable(),
-  /** It is removed then at the earliest. */
+  /** The earliest time of its removal. */
   acceptedUntil: z.string().nullable(),
   dateRemoved: z.string().nullable(),
   /** As manifests publish it (JWK). */
@@ -41,7 +41,7 @@ interface Keys {
 const { page, pageSize } = listFields(50);
 export const agentKeyQuery = z.object({ page, pageSize });
 
-/** The newest first. */
+/** Newest first. */
 export const agentKeyList = (keys: Keys, now: number, query = agentKeyQuery.parse({})) => {
   const at = isoInstant(now);
   const items = keys.known().map((key) => {

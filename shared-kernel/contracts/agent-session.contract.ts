@@ -166,7 +166,7 @@ export const createSessionBody = (limits: AgentLimits) =>
 /** PUT /api/v1/checkout-sessions/{id}. */
 export const updateSessionBody = (limits: AgentLimits) => z.object(members(limits)).transform(inputOf);
 
-/** Whatever is no mandate is none: where none is asked for, nothing in it is refused. */
+/** Anything else counts as no mandate: where none is required, nothing here is refused. */
 const mandate = z
   .object({ checkout_mandate: z.string().min(1).optional().catch(undefined) })
   .optional()

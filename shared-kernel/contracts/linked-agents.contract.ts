@@ -4,10 +4,10 @@ import { z } from 'zod';
 const linkedAgent = z.object({
   clientId: z.string(),
   name: z.string(),
-  /** Where the agent says who it is. */
+  /** The address of the agent's profile. */
   profileUri: z.string(),
   scopes: z.array(z.string()),
-  /** ISO instant: the oldest consent that still stands. */
+  /** ISO instant of the oldest grant. */
   linkedAt: z.string(),
 });
 export type LinkedAgentRow = z.output<typeof linkedAgent>;

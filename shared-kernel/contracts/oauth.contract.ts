@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What comes twice is a list, which is refused where it is read. */
+/** A parameter that comes twice is a list, and is refused where it is read. */
 const parameter = z.union([z.string(), z.array(z.string())]).optional();
 
 const authorization = {
@@ -15,7 +15,7 @@ const authorization = {
 
 export const authorizeQuery = z.object(authorization);
 
-/** What a page sends: what was asked for, what was decided, and who signs in. */
+/** What a page sends: the request, the decision, and the sign-in. */
 export const authorizeForm = z.object({
   ...authorization,
   form_token: z.string().optional(),

@@ -12,7 +12,7 @@ import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from '#fields/body-fields.ts';
 
-/** How far a delivery has come, of a webhook or a notice to an agent. */
+/** The progress of a delivery: of a webhook, or of a notice to an agent. */
 export const progressOf = (delivery: Omit<HttpDelivery, 'requestBody'>) => ({
   status: delivery.status,
   statusValue: deliveryStatuses[delivery.status],

@@ -18,7 +18,7 @@ export const variantOptions = ({ options }: Offers): readonly ProductOption[] =>
 export const addOnOptions = ({ options }: Offers): readonly ProductOption[] =>
   inOrder(options.filter(({ isVariant }) => !isVariant));
 
-/** Those without a choice of which nothing is sold. */
+/** Add-ons without a choice in which the product is not sold. */
 export const requiredAddOns = (root: Offers): readonly ProductOption[] =>
   addOnOptions(root).filter(({ isRequired }) => isRequired);
 

@@ -13,9 +13,9 @@ export const unlinkReason = z.enum([
   'refresh-token-reused',
   /** No refresh within the life of a refresh token. */
   'expired',
-  /** The member linked the agent more often than is kept. */
+  /** The member linked the agent more often than grants are kept. */
   'superseded',
-  /** The member has chosen another password, perhaps because somebody else had signed in. */
+  /** The member chose another password; a stranger may have linked the agent. */
   'password-changed',
   /** The account is gone. */
   'account-closed',

@@ -80,11 +80,11 @@ export type AgentMandate = z.output<typeof agentMandate>;
 /** Under which the customer of a new e-mail address is known, or will be; null: there is none. */
 export const ofEmail = { customerId: guid.nullable() };
 
-/** Where an agent wants to be told of orders, and of sessions. */
+/** The addresses at which an agent wants to be told of orders and of sessions. */
 const webhooks = { orderWebhookUrl: text.nullable(), sessionWebhookUrl: text.nullable() };
 export type AgentWebhooks = z.output<z.ZodObject<typeof webhooks>>;
 
-/** Whose key the personal data of a member's session follows; null: they have proven to be no customer. */
+/** The customer whose key encrypts the session's personal data; null: the member has proven to be no customer. */
 const ofMember = { customerId: guid.nullable() };
 
 /** In each event that only the winner of a race may record. */
@@ -115,7 +115,7 @@ const shapes = {
     startedAt: instant,
     expiresAt: instant,
   },
-  /** The buyer is this member, as a token of theirs has shown. `customerId`: who they have proven to be. */
+  /** A token has shown that the buyer is this member. `customerId`: the customer they have proven to be. */
   AgentSessionMemberLinked: { memberId: guid, ...ofMember },
   AgentSessionLinesChanged: { lines: z.array(agentLine) },
   /** Null: the agent has taken it back. */
@@ -162,12 +162,12 @@ const shapes = {
   AgentSessionCompleted: { invoiceId: guid, invoiceNumber: text, completedAt: instant },
   AgentSessionCancelled: { cancelledAt: instant },
   AgentSessionExpired: { expiredAt: instant },
-  /** With the end of a session whose agent has said where it wants to be told of it. */
+  /** Appended with the end of a session whose agent has named an address for it. */
   AgentSessionNoticeDue: {
     notice: z.enum(['checkout_completed', 'checkout_canceled', 'checkout_expired']),
     dueAt: instant,
   },
-  /** The dispatcher has it. */
+  /** Its row is written. */
   AgentSessionNoticeQueued: { noticeId: guid, queuedAt: instant },
 };
 

@@ -84,7 +84,7 @@ export const customerEvents = defineEvents(
       isForced: z.boolean(),
       /** Someone who typed an e-mail address and was never a customer, or was deleted before. */
       isGuest: z.literal(true).exactOptional(),
-      /** The stream of the agent's session or cart by which they were found: it may name them where no basket does. */
+      /** The agent's session or cart that names them, where perhaps no basket does. */
       namedIn: text.exactOptional(),
       at: instant,
     },

@@ -12,9 +12,9 @@ export const signingKeyEvents = defineEvents('signing-key', {
     signsFrom: instant,
     at: instant,
   },
-  /** Another key follows it: it signs until that one does, and is accepted longer, for what it has signed. */
+  /** A successor was made: this key signs until that one does, and is accepted for a while after. */
   SigningKeySuperseded: { kid: text, by: text, signsUntil: instant, acceptedUntil: instant, at: instant },
-  /** It is published and accepted no longer. */
+  /** It is no longer published or accepted. */
   SigningKeyRemoved: { kid: text, at: instant },
 });
 export type SigningKeyEvent = EventOf<typeof signingKeyEvents>;

@@ -6,11 +6,11 @@ import { bearerOf } from './bearer.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** For whom an agent asks. Throws the refusal of a token that is not good here. */
+/** Finds the member for whom an agent asks. Throws the refusal of an invalid token. */
 export type FindMember = (request: RequestFacts, identity: AgentIdentity) => LinkedMember | null;
 
-/** Of a shop that links nobody: a token of another kind is none of its business. */
-export const findsNobody: FindMember = () => null;
+/** For a shop that links no accounts: it ignores tokens. */
+export const findNoMember: FindMember = () => null;
 
 /** RFC 6750: says what is wrong, and where to learn how to get a token. */
 const challenge = (base: string, parameters: Readonly<Record<string, string>>): string =>
@@ -25,8 +25,8 @@ const refusal = (code: ProtocolErrorCode, text: string, authenticate?: string): 
 const isBearer = /^Bearer(\s|$)/i;
 
 /**
- * The member by whose token a request is made; null without one, which is a guest's. A token is good for the agent to
- * which it was given, and for no other that has come by it (docs/rules/linked-members.md#tokens).
+ * The member by whose token a request is made; null without one, which is a guest's. A token is valid only with
+ * the agent that it was given to (docs/rules/linked-members.md#tokens).
  */
 export const createFindMember =
   (tokens: Pick<AccessTokens, 'verify'>): FindMember =>
@@ -39,7 +39,7 @@ export const createFindMember =
       const why = { error: 'invalid_token', resource_metadata: metadata };
       throw refusal(
         'invalid_token',
-        'The token of the buyer is not valid, or not any more. Get a new one.',
+        'The token of the buyer is not valid, or no longer valid. Get a new one.',
         challenge(baseUrl, why),
       );
     }

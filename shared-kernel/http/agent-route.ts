@@ -111,7 +111,7 @@ const answerReply = <Result>(
   };
 };
 
-/** Whose keys they are. What a signed request or a member's has made is shown to such ones only. */
+/** Whose keys they are: an answer to a signed request, or to a member, is replayed only to the same. */
 const keyOwner = async ({ agent }: RouteRequest): Promise<string | null> => {
   if (!agent?.identity) return null;
   const { identity, member } = agent;

@@ -13,7 +13,7 @@ import type { RequestFacts } from './request-facts.ts';
 /** What a signed request says, once the keys of its profile are known. */
 export type SignatureCheck = (findKey: FindKey) => Verification;
 
-/** A detached JWS is the older version's: who names a later one signs the whole request. */
+/** Detached JWSs belong to the older version; later ones sign the whole request. */
 const takesDetached = (ownVersion: string, requestedVersion: string | null): boolean =>
   (requestedVersion ?? OLDER_VERSION) === OLDER_VERSION &&
   supportedVersions(ownVersion).includes(OLDER_VERSION);
@@ -66,8 +66,8 @@ const keysOf = (profile: AgentProfile): FindKey => {
 };
 
 /**
- * The profile by whose key a request is signed. A key that it does not have may be new: it is asked for again, once a
- * minute at most. Errors: ProtocolRejection.
+ * The profile whose key signed a request. A key that it lacks may be new, so the profile is fetched again, at most once
+ * a minute. Errors: ProtocolRejection.
  */
 export const verifiedProfile = async (
   check: SignatureCheck,

@@ -10,7 +10,7 @@ import { readUcpAgent, type UcpAgent } from '#agents/ucp-agent-header.ts';
 import type { AskHooks } from '#runtime/ask-hooks.ts';
 import type { Config } from '#runtime/config.ts';
 import { createAgentLimits, type Counted } from './agent-limits.ts';
-import { findsNobody, type FindMember } from './agent-member.ts';
+import { findNoMember, type FindMember } from './agent-member.ts';
 import { signatureCheck, verifiedProfile, type SignatureCheck } from './agent-signature.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -38,7 +38,7 @@ export interface AgentStep {
 
 export interface AgentStepOptions {
   readonly protocol: Config['protocol'];
-  /** Who the buyer is, by the token of a request. Default: every buyer is a guest. */
+  /** Finds the member by the token of a request. Default: every buyer is a guest. */
   readonly findMember?: FindMember;
   /** Default: no profile is looked at. */
   readonly profiles?: AgentProfiles;
@@ -156,7 +156,7 @@ interface SignedRequest {
   readonly check: SignatureCheck;
 }
 
-/** The request of who has signed it. Errors: the refusal of the signature. */
+/** The request, with its signer verified. Errors: the refusal of the signature. */
 const signedBy = async (
   { request, agent, resolved, check }: SignedRequest,
   profiles: AgentProfiles,
@@ -171,7 +171,7 @@ const signedBy = async (
 const unnamed = (): ProtocolRejection =>
   refusal('invalid_profile_url', 'Name the profile of the agent: UCP-Agent: profile="https://…".');
 
-/** Who asks under a profile that may not be had: where the shop is strict, nobody. */
+/** The agent behind a profile that may be unreadable; a strict shop refuses it. */
 const identityOf = (profileUri: string, resolved: ResolvedProfile, isStrict: boolean): AgentIdentity => {
   if (resolved.kind === 'resolved') return knownIdentity(profileUri, resolved.profile);
   const { reason, message: text, retryAfterSeconds } = resolved;
@@ -199,7 +199,7 @@ const createFieldReader = () => {
 };
 
 export const createAgentStep = (options: AgentStepOptions): AgentStep => {
-  const { protocol, profiles, findMember = findsNobody, askHooks, now } = options;
+  const { protocol, profiles, findMember = findNoMember, askHooks, now } = options;
   const { allowedAgents, profileResolution, requireSignature } = protocol.ucp;
   const fieldOf = createFieldReader();
   const limits = createAgentLimits(now, protocol.ucp.rateLimits);
@@ -236,7 +236,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
         if (!check) return admit(request, agent, counted);
         const signed = await signedBy({ request, agent, resolved, check }, profiles).catch(
           (error: unknown) => {
-            // It counts like one that has no signature.
+            // It counts like a request without a signature.
             if (error instanceof ProtocolRejection) limits(agent, request.ip, counted);
             throw error;
           },

@@ -61,11 +61,11 @@ export interface HttpApplicationOptions {
   readonly settings: () => Pick<StoreSettings, 'referralDiscount' | 'websiteUrl'>;
   /** The owner's. Default: none. */
   readonly hooks?: Hooks;
-  /** By which agents act for members. Default: for nobody. */
+  /** Verifies the tokens of linked members. Default: there are none. */
   readonly accessTokens?: AccessTokens;
   /** Default: profiles of agents are not looked at. */
   readonly agentProfiles?: AgentProfiles;
-  /** By which answers to agents are signed. Default: they are not. */
+  /** Sign answers to agents. Default: they are unsigned. */
   readonly ownKeys?: OwnKeys;
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */

@@ -44,7 +44,7 @@ export const pageReply = (page: string | SharedText): Reply => ({
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * A page on which something is decided: no other site can frame it, learns where it was, or gets what is typed. Its
+ * A page on which something is decided: no other site can frame it, see its address, or receive what is typed. Its
  * forms lead to the shop itself, and from there to `formTargets`.
  */
 export const guardedPageReply = (page: string, formTargets: readonly string[] = []): Reply => ({
@@ -60,7 +60,7 @@ export const guardedPageReply = (page: string, formTargets: readonly string[] = 
       "base-uri 'none'",
     ].join('; '),
     'X-Frame-Options': 'DENY',
-    // With none at all, browsers would hide that a form comes from here.
+    // With no referrer at all, browsers would not say that a form comes from here.
     'Referrer-Policy': 'same-origin',
   },
 });

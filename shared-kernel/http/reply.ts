@@ -42,7 +42,7 @@ export interface Reply {
   readonly endStream?: () => void;
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How a `text` for agents is signed as it goes out, whenever it does: all of the answer, or its body alone. */
+  /** How a `text` for agents is signed each time it goes out: the whole answer, or its body alone. */
   readonly signedAs?: 'message' | 'detached';
   readonly cookies?: readonly CookieToSet[];
   /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */

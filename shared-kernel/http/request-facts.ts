@@ -49,7 +49,7 @@ export interface RequestFacts {
   readonly isHead?: boolean;
   /** The bytes of the body as they came, on surfaces that keep them. */
   readonly rawBody?: Buffer | undefined;
-  /** As its sender may have signed it; undefined for one that came over no connection. */
+  /** The message that its sender may have signed; undefined for a request without a connection. */
   readonly message?: RequestMessage;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;

@@ -10,7 +10,7 @@ export interface AnswerSigning {
   readonly now: () => number;
 }
 
-/** Adds the signature of an answer that is to have one (docs/rules/agent-signatures.md#answers). */
+/** Signs an answer that asks for it (docs/rules/agent-signatures.md#answers). */
 export type SignAnswer = (reply: Reply) => Reply;
 
 const lowerCased = (headers: Reply['headers'] = {}): Record<string, string> =>
@@ -32,7 +32,7 @@ export const createSignAnswer =
           : signMessage({ status, headers: lowerCased(headers), body }, COMPONENTS, signer, { at: now() });
       return { ...reply, headers: { ...headers, ...added } };
     } catch (error) {
-      // What was done is done: without a key, the answer says so without a signature.
+      // The work is done: without a key, the answer goes out unsigned.
       if (error instanceof EngineUnavailable) return reply;
       throw error;
     }

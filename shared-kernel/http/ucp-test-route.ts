@@ -19,7 +19,7 @@ interface Trial {
 
 export type SignTrial = (message: RequestMessage) => Readonly<Record<string, string>>;
 
-/** By the shop's own keys, which are those of its test agents. */
+/** Signs with the shop's own keys, which its test agents share. */
 export const trialSigning =
   ({ ownKeys, clock }: { readonly ownKeys: OwnKeys; readonly clock: Clock }): SignTrial =>
   (message) => ({
@@ -38,7 +38,7 @@ export interface UcpTestRoute<Body extends Trial> {
   readonly ask: (body: Body) => Omit<OwnQuestion, 'headers'>;
   /** Asked in place of it where nothing is to be done. */
   readonly look?: (body: Body) => Omit<OwnQuestion, 'headers'>;
-  /** The signature of what is asked, where the shop wants one. */
+  /** The signature of a request, where the shop requires one. */
   readonly sign?: SignTrial | undefined;
   readonly file: string;
 }
@@ -82,7 +82,7 @@ const READY = 'ready_for_complete';
 
 type Asking = Pick<RequestFacts, 'takenAt' | 'header' | 'baseUrl' | 'message'>;
 
-/** Header fields of a question, signed for the host by which staff themselves have come. */
+/** Header fields of a request, signed for the host that staff themselves used. */
 const headersOf = (
   { method, path, body }: Omit<OwnQuestion, 'headers'>,
   agent: string,

@@ -4,15 +4,15 @@ import { createDueList } from './due-list.ts';
 import type { AgentLinkReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 
-/** Longer than an access token lives: what ended before needs no memory, its tokens have expired. */
+/** Longer than an access token lives: the tokens of what ended before have expired. */
 const KEPT_MS = 2 * 3600 * 1000;
 
 /**
- * The grants and access tokens that were ended while tokens of theirs may still be about. The next end drops those that
- * are two hours older: it never holds more than what has ended within that time.
+ * Grants and access tokens that were ended within the last two hours, while their tokens may still be in use. Each new
+ * end drops the older ones, so it never holds more.
  */
 export const createAgentLinkReference = (): AgentLinkReference & ReferencePart => {
-  /** By id, when it ended: an ISO instant. */
+  /** When each ended, by id: ISO instants. */
   const entries = new ChunkedEntries<string>();
   const toDrop = createDueList();
   const put = (id: string, at: string): void => {

@@ -219,15 +219,15 @@ export interface MailReference {
 
 /** The shop's own keys. */
 export interface SigningKeyReference {
-  /** In the order of their making; of those that are removed the last 50. */
+  /** Oldest first; the last 50 of those that were removed. */
   known(): readonly SigningKey[];
-  /** Those that others accept, in the order of their making; another array whenever one is added or removed. */
+  /** The accepted keys, oldest first; a new array after each change. */
   accepted(): readonly SigningKey[];
   /** Their public halves, likewise. */
   published(): readonly PublishedKey[];
 }
 
-/** What was ended of members' links to agents, as long as access tokens of it may be about. */
+/** Ended links of members to agents, for as long as their access tokens live. */
 export interface AgentLinkReference {
   /** Whether a grant or an access token was ended before its time. */
   hasEnded(id: string): boolean;

@@ -22,7 +22,7 @@ const unkeep = ({ sealed, ...plain }: KeptKey, cipher: TextCipher): SigningKey =
 
 const MOST_REMOVED = 50;
 
-/** The keys of the shop. Their private halves are in clear in memory only, and sealed by `cipher` in the snapshot. */
+/** The shop's keys. Private halves are decrypted in memory only; `cipher` seals them in the snapshot. */
 export const createSigningKeyReference = (cipher: TextCipher): SigningKeyReference & ReferencePart => {
   const entries = new ChunkedEntries<SigningKey>({ keep: (key) => keep(key, cipher), isOrdered: true });
   let accepted: readonly SigningKey[] | null = null;

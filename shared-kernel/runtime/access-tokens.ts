@@ -11,13 +11,13 @@ const require = createRequire(import.meta.url);
 const library = (): typeof jsonwebtoken => require('jsonwebtoken') as typeof jsonwebtoken;
 
 const algorithm = 'ES256';
-/** Tells them from whatever else the shop signs with these keys (RFC 9068). */
+/** Tells them from anything else that the shop signs with these keys (RFC 9068). */
 const mediaType = 'at+jwt';
 export const ACCESS_TOKEN_SECONDS = 3600;
 
 export interface AccessTokenOptions {
   readonly ownKeys: OwnKeys;
-  /** The registered clients: of any other, no token is good. */
+  /** The registered clients: tokens of any other are refused. */
   readonly clients: readonly { readonly clientId: string; readonly profileUri: string }[];
   /** Whether a grant or a token was ended before its time. */
   readonly hasEnded: (id: string) => boolean;

@@ -26,7 +26,7 @@ export const protocolOf = (
     problems.push('Protocol.Ucp.TestEndpoints.SimulationSecret: must be set where the test endpoints are on');
   for (const [name, isOn, value] of isProduction ? forTests(protocol) : [])
     if (isOn) problems.push(`Protocol.Ucp.${name}: ${value} is refused when NODE_ENV=production`);
-  // An issuer that each request names itself could be anybody's.
+  // An issuer taken from each request could be anyone's.
   if (isProduction && ucp.capabilities.identityLinking && !(protocol.publicBaseUrl || publicBaseUrl))
     problems.push(
       'Protocol.Ucp.Capabilities.IdentityLinking: needs Protocol.PublicBaseUrl or PUBLIC_BASE_URL when NODE_ENV=production',

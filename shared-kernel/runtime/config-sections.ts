@@ -40,7 +40,7 @@ const webhooks = section({
 /** An agent that members may link (docs/rules/identity-linking.md#clients). */
 const oauthClient = z.object({
   clientId: z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters'),
-  /** Null: a client that can keep no secret. */
+  /** Null: a client that cannot keep a secret. */
   clientSecretHash: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits in lower case')
@@ -57,7 +57,7 @@ const oauthClient = z.object({
     )
     .min(1),
   name: z.string().min(1).max(100),
-  /** As the agent names it in UCP-Agent. */
+  /** The profile that the agent sends in UCP-Agent. */
   profileUri: z.string().min(1).max(2000),
 });
 

@@ -6,7 +6,7 @@ import { signsAt, type PublishedKey, type SigningKey } from '#values/signing-key
 
 interface KnownKeys {
   published(): readonly PublishedKey[];
-  /** In the order of their making. */
+  /** Oldest first. */
   accepted(): readonly SigningKey[];
 }
 
@@ -17,7 +17,7 @@ const signerOf = ({ published: { kid, kty, crv, x, y }, privateHalf }: SigningKe
   return { kid, sign: (bytes) => sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }) };
 };
 
-/** The shop's own keys as this process knows them; which of them signs, the clock says. */
+/** The shop's own keys as this process knows them; the clock decides which one signs. */
 export const createOwnKeys = (keys: KnownKeys, clock: Clock): OwnKeys => {
   const signers = new WeakMap<SigningKey, Signer>();
   return {

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** Where the shop itself answers, with scheme and host: a website passes requests on, if its owner has seen to that. */
+/** The shop's own address, with scheme and host; else the website's, which must then pass requests on. */
 export const shopUrlOf = (
   { protocol, publicBaseUrl, port }: Pick<Config, 'protocol' | 'publicBaseUrl' | 'port'>,
   { websiteUrl }: { readonly websiteUrl: string | null },

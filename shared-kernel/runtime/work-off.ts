@@ -53,13 +53,13 @@ interface DueWork<Item> extends Work<Item, boolean> {
   /** Takes at most `max` items off the list. */
   readonly takeDue: (max: number) => readonly Item[];
   readonly putBack: (item: Item) => void;
-  /** Waited for after each `atOnce` items, which are then ended before others begin. Default: there is no rest. */
+  /** Waited for after each `atOnce` items, which end before the next begin. Default: no rest. */
   readonly rest?: () => Promise<void>;
 }
 
 const TAKEN_TOGETHER = 200;
 
-/** Rests so long that a turn of work begins no more often than every so many milliseconds of real time. */
+/** Rests until at least `everyMs` of real time have passed since the last turn of work began. */
 export const steadily = (everyMs: number): (() => Promise<void>) => {
   let begun = performance.now();
   return async () => {

@@ -12,7 +12,7 @@ const algorithms = [
 const isOf = (member: unknown, algorithm: string, body: Buffer): boolean =>
   member instanceof ArrayBuffer && hash(algorithm, body, 'base64') === Buffer.from(member).toString('base64');
 
-/** What is wrong with the digest of a body, in words; null: it fits. Each digest of an algorithm known here must. */
+/** What is wrong with a body's digest, in words; null: nothing. Every digest whose algorithm is known must match. */
 export const digestProblem = (field: string | undefined, body: Buffer): string | null => {
   if (field === undefined)
     return body.length === 0 ? null : 'Content-Digest: must be there, as sha-256 or sha-512 of the body.';

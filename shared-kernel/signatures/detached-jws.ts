@@ -5,7 +5,7 @@ import { absent, keyNotFound, keyUnsupported, signatureInvalid, type Verificatio
 const signingInput = (header: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${header}.`), body]);
 
-/** A JWS without the body that it is of (RFC 7515, appendix F), which is signed as it is (RFC 7797). */
+/** A JWS detached from its body (RFC 7515, appendix F), which is signed unencoded (RFC 7797). */
 export const signDetached = (body: Buffer, { kid, sign }: Signer): string => {
   const protectedHeader = { alg: 'ES256', kid, b64: false, crit: ['b64'] };
   const header = Buffer.from(JSON.stringify(protectedHeader)).toString('base64url');
@@ -23,7 +23,7 @@ const membersIn = (header: string): Members | null => {
   }
 };
 
-/** Whether the one extension that must be understood is that the body is signed as it is. */
+/** Whether `b64: false` is the only critical extension. */
 const isOfPlainBody = ({ b64, crit }: Members): boolean =>
   b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64';
 
@@ -33,7 +33,7 @@ export const isDetached = (jws: string): boolean => {
   return parts.length === 3 && parts[1] === '';
 };
 
-/** Whether a body is signed with a key that is found. What is no detached JWS is as if there were none. */
+/** Verifies a body's signature. A field that is no detached JWS counts as none. */
 export const verifyDetached = (jws: string, body: Buffer, findKey: FindKey): Verification => {
   if (!isDetached(jws)) return absent;
   const [header = '', , signature = ''] = jws.split('.');
@@ -48,5 +48,5 @@ export const verifyDetached = (jws: string, body: Buffer, findKey: FindKey): Ver
   const bytes = Buffer.from(signature, 'base64url');
   const isCanonical = bytes.toString('base64url') === signature;
   if (isCanonical && isSignedWith(key, signingInput(header, body), bytes)) return { kind: 'verified', kid };
-  return signatureInvalid('it is not that of the key over this body, as 64 bytes r and s');
+  return signatureInvalid('it is not a signature by the key over this body, as 64 bytes r and s');
 };

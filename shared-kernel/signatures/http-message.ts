@@ -3,7 +3,7 @@ export type MessageFields = Readonly<Record<string, string | readonly string[] |
 
 export interface RequestMessage {
   readonly method: string;
-  /** All of it, as its sender wrote it: nothing in its path is resolved. */
+  /** The whole address as its sender wrote it: its path is not normalised. */
   readonly url: string;
   readonly headers: MessageFields;
   readonly body: Buffer;

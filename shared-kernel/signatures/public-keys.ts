@@ -8,7 +8,7 @@ export type FindKey = (kid: string) => PublicKey | undefined;
 const MOST_KEPT = 1000;
 const coordinate = /^[\w-]{43}$/;
 
-/** Keys that were read, or false for those that are on no curve. */
+/** Keys that were parsed; false for those that are not on the curve. */
 const read = new LRUCache<string, KeyObject | false>({ max: MOST_KEPT });
 
 /** A key that can check ES256; null for one of another kind, or of another use. */

@@ -10,16 +10,16 @@ export interface SigningOptions {
   readonly label?: string;
 }
 
-/** What goes out beside the fields that are signed. */
+/** The fields to add to the message. */
 export interface SignatureFields {
   readonly 'Signature-Input': string;
   readonly Signature: string;
-  /** Where it is covered, and the message did not have it. */
+  /** Present where it is covered and the message lacked it. */
   readonly 'Content-Digest'?: string;
 }
 
 /**
- * Signs the named components of a message (RFC 9421); the digest of its body is worked out where it is missing. Throws
+ * Signs the named components of a message (RFC 9421); computes the digest of its body where that is missing. Throws
  * ComponentProblem for a component that the message does not have.
  */
 export const signMessage = (

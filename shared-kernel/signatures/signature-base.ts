@@ -7,7 +7,7 @@ import {
 } from 'structured-headers';
 import { fieldValue, isRequest, urlParts, type HttpMessage, type UrlParts } from './http-message.ts';
 
-/** A component that cannot be covered: it is not there, or not one that is known here. */
+/** A component that cannot be covered: it is missing, or not supported. */
 export class ComponentProblem extends Error {
   override readonly name = 'ComponentProblem';
 }
@@ -45,7 +45,7 @@ const fieldName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
 type Source = (name: string, parameters: Parameters) => string | undefined;
 
-/** The components that are no fields; of a request its address is read once. */
+/** The derived components; a request's address is parsed once. */
 const derivedOf = (message: HttpMessage): Source => {
   if (!isRequest(message)) return (name) => (name === '@status' ? String(message.status) : undefined);
   const parts = urlParts(message.url);
@@ -72,7 +72,7 @@ const valueOf = (message: HttpMessage, derived: Source, [name, parameters]: Item
  */
 export const signatureBase = (message: HttpMessage, [items, parameters]: InnerList): string => {
   const names = items.map((item) => serializeItem(item));
-  if (new Set(names).size < items.length) throw new ComponentProblem('a component is there twice');
+  if (new Set(names).size < items.length) throw new ComponentProblem('a component is listed twice');
   const derived = derivedOf(message);
   const lines = items.map((item, index) => `${names[index]}: ${valueOf(message, derived, item)}`);
   return [...lines, `"@signature-params": (${names.join(' ')})${serializeParameters(parameters)}`].join('\n');

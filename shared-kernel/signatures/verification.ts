@@ -1,14 +1,14 @@
 export type SignatureRefusal =
   'digest_mismatch' | 'key_not_found' | 'algorithm_unsupported' | 'signature_invalid';
 
-/** What a signature says of a message. */
+/** What the signature of a message proves. */
 export type Verification =
   | { readonly kind: 'absent' }
   | { readonly kind: 'verified'; readonly kid: string }
   | {
       readonly kind: 'refused';
       readonly code: SignatureRefusal;
-      /** For the sender's people. */
+      /** For the sender's developers. */
       readonly text: string;
     };
 
@@ -31,7 +31,7 @@ export const keyNotFound = (kids: readonly string[]): Verification =>
 export const keyUnsupported = (kid: string): Verification =>
   refused(
     'algorithm_unsupported',
-    `The key ${kid.slice(0, 100)} is no EC P-256 key for signatures: sign by ES256.`,
+    `The key ${kid.slice(0, 100)} is not an EC P-256 key for signatures: sign with ES256.`,
   );
 
 export const signatureInvalid = (why: string): Verification =>

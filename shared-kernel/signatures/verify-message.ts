@@ -27,7 +27,7 @@ export interface LabelledSignature {
 }
 
 const MOST_LOOKED_AT = 3;
-/** Each costs a look at the message. */
+/** Each costs work on the message. */
 const MOST_COMPONENTS = 50;
 const OLDEST_SECONDS = 300;
 const MOST_AHEAD_SECONDS = 60;
@@ -44,7 +44,7 @@ const dictionaryOf = (field: string | undefined): ReturnType<typeof parseDiction
 
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
-/** The first signatures of a message, as both fields have them; null where one is missing or cannot be read. */
+/** The first signatures of a message; null where one of the two fields is missing or malformed. */
 export const signaturesOf = (headers: MessageFields): readonly LabelledSignature[] | null => {
   const inputs = dictionaryOf(fieldValue(headers, 'signature-input'));
   const signatures = inputs && dictionaryOf(fieldValue(headers, 'signature'));
@@ -74,7 +74,7 @@ export const neededComponents = (message: HttpMessage): readonly string[] => {
 
 const isSeconds = (value: BareItem | undefined): value is number => Number.isInteger(value);
 
-/** Why a signature is not of this moment; null: it is. */
+/** Why a signature's time is refused; null: it is not. */
 const timeProblem = ([, parameters]: InnerList, now: number): string | null => {
   const [created, expires] = [parameters.get('created'), parameters.get('expires')];
   const seconds = now / 1000;
@@ -104,7 +104,7 @@ const checked = (
   try {
     const bytes = baseBytes(signatureBase(message, covered));
     if (signature && isSignedWith(key, bytes, signature)) return { kind: 'verified', kid };
-    return signatureInvalid('it is not that of the key over this message, as 64 bytes r and s');
+    return signatureInvalid('it is not a signature by the key over this message, as 64 bytes r and s');
   } catch (error) {
     if (error instanceof ComponentProblem) return signatureInvalid(error.message);
     throw error;
@@ -112,8 +112,7 @@ const checked = (
 };
 
 /**
- * Whether one of a message's signatures is of a key that is found. The first whose key is known counts, and three are
- * looked at.
+ * Verifies one of a message's first three signatures: the first whose key is known.
  */
 export const verifySignatures = (
   message: HttpMessage,
@@ -135,7 +134,7 @@ export const verifySignatures = (
   return keyNotFound(signatures.flatMap(({ kid }) => kid ?? []));
 };
 
-/** Whether a message is signed (RFC 9421) with a key that is found. */
+/** Verifies a message's signature (RFC 9421). */
 export const verifyMessage = (
   message: HttpMessage,
   findKey: FindKey,

@@ -28,7 +28,7 @@ export type AgentNoticeType = (typeof agentNoticeTypes)[number];
 /** What an agent is told of one event (docs/rules/agent-notices.md). Its id is that of the event. */
 export interface AgentNotice extends HttpDelivery {
   readonly eventType: AgentNoticeType;
-  /** Null of what is told of a session. */
+  /** Null for a notice of a session. */
   readonly invoiceId: string | null;
   readonly sessionId: string;
   /** The order, or the session: its notices go out one after the other, in the order of `position`. */
@@ -41,15 +41,15 @@ export interface AgentNotice extends HttpDelivery {
   readonly position: number;
   /** When it happened. ISO instant. */
   readonly occurredAt: string;
-  /** The data subject whom it is about; null once forgotten. */
+  /** The data subject it is about; null once forgotten. */
   readonly subject: string | null;
-  /** It has neither arrived nor been given up: later notices of its order wait for it. */
+  /** It has neither arrived nor been given up; later notices of its order wait. */
   readonly isOpen: boolean;
   /** The queue of its receiver; null while it waits for an earlier notice of its order. */
   readonly queue: string | null;
 }
 
-/** A notice that has just been decided upon, its body sealed. */
+/** A new notice, its body sealed. */
 export type QueuedNotice = Pick<
   AgentNotice,
   | '_id'
@@ -65,7 +65,7 @@ export type QueuedNotice = Pick<
   | 'requestBody'
 >;
 
-/** Into how many queues the orders of a receiver are dealt. */
+/** How many queues the orders of one receiver are spread over. */
 const QUEUES = 8;
 
 /** The host comes first. Notices of one order share a queue. */

@@ -2,7 +2,7 @@ import type { SendOutcome } from '#ports/sender.ts';
 
 const KEPT_CHARACTERS = 10_000;
 
-/** As much of what a receiver answered as is kept. */
+/** The part of a receiver's answer that is kept. */
 export const keptOf = (responseBody: string): string => responseBody.slice(0, KEPT_CHARACTERS);
 
 export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>

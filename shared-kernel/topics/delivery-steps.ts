@@ -55,7 +55,7 @@ export const requeue = (delivery: Attempt, now: number): Transition => ({
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now) } },
 });
 
-/** Sends one that is not under way once more at once; the number of attempts stays, what was scheduled falls away. */
+/** Sends a delivery that is not under way again at once; the attempt number stays, a scheduled retry falls away. */
 export const sendAgain = (
   { _id, status, attemptNumber }: Attempt & Pick<DeliveryProgress, 'status'>,
   now: number,

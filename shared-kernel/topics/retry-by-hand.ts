@@ -6,8 +6,8 @@ import type { DeliveryStatus, HttpDelivery, Readable } from './webhook-delivery.
 const retriable: readonly DeliveryStatus[] = ['Retrying', 'Abandoned', 'Failed'];
 
 /**
- * Sends a failed delivery once more at once, with what was tried before. Throws `invalid-request` for one that is under
- * way or has arrived, and where nothing is left to send.
+ * Sends a failed delivery again at once, keeping its past attempts. Throws `invalid-request` for one that is under way
+ * or has arrived, and where nothing is left to send.
  */
 export const retryByHand = (delivery: Readable<HttpDelivery>, now: number, retriedBy: string): Transition => {
   const { status, requestBody } = delivery;
@@ -25,6 +25,6 @@ export const retryByHand = (delivery: Readable<HttpDelivery>, now: number, retri
   return { when, patch: { set: { ...patch.set, attempts: attemptsSoFar(delivery) } } };
 };
 
-/** It stood otherwise by then. */
+/** A worker has taken it meanwhile. */
 export const beingSent = (): Rejection =>
   new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');

@@ -83,7 +83,7 @@ export interface Delivery extends HttpDelivery {
   readonly attemptsBefore?: number;
 }
 
-/** A delivery with its texts opened. `requestBody`: null once the person it is about is forgotten. */
+/** A delivery with its texts decrypted. `requestBody`: null once the person it is about is forgotten. */
 export type Readable<Row extends HttpDelivery> = Omit<Row, 'requestBody'> & {
   readonly requestBody: string | null;
 };

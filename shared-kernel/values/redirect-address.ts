@@ -1,7 +1,7 @@
-/** An address of this machine, where an app of it listens on whatever port is free (RFC 8252, 7.3). */
+/** A loopback address, at which an app listens on any free port (RFC 8252, 7.3). */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
-/** A scheme that an app has to itself: its owner's domain, backwards (RFC 8252, 7.1). */
+/** A private-use scheme: the domain of the app's owner, reversed (RFC 8252, 7.1). */
 const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:/;
 
 /** Whether an owner may register an address to which members are sent back, with a code. */
@@ -18,7 +18,7 @@ export const isSameRedirect = (registered: string, given: string): boolean =>
   registered === given ||
   (URL.canParse(given) && loopback.test(given) && withoutPort(registered) === withoutPort(given));
 
-/** What a Content-Security-Policy calls an address at which a form may end: it has no words for IPv6. */
+/** How a Content-Security-Policy names an address; it has no syntax for IPv6. */
 export const formTargetOf = (address: string): string => {
   const { origin, protocol, hostname } = new URL(address);
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin;

@@ -9,7 +9,7 @@ export interface PublishedKey {
   readonly alg: 'ES256';
 }
 
-/** Published but not signing yet; signing; accepted still, for what it has signed; no longer accepted. */
+/** Published but not signing yet; signing; still accepted; no longer accepted. */
 export type SigningKeyState = 'coming' | 'active' | 'retiring' | 'removed';
 
 /** A key of the shop. All times are ISO instants. */
@@ -17,9 +17,9 @@ export interface SigningKey {
   readonly published: PublishedKey;
   readonly createdAt: string;
   readonly signsFrom: string;
-  /** Null while no other key is to follow it. */
+  /** Null until a successor is made. */
   readonly signsUntil: string | null;
-  /** It is removed then at the earliest; null likewise. */
+  /** The earliest time of its removal; null likewise. */
   readonly acceptedUntil: string | null;
   readonly removedAt: string | null;
   /** Base64url. A function, so that no log line, dump or answer shows it. Null: removed, or no key opens it. */
@@ -27,8 +27,8 @@ export interface SigningKey {
 }
 
 /**
- * The one of them that signs at an instant; `keys`: those that are accepted, in the order of their making. The first of
- * all signs before its time, too: a clock that is behind the one that made it finds no other.
+ * The key that signs at an instant; `keys`: the accepted ones, oldest first. The first of all signs early, too: a clock
+ * behind the one that made it finds no other.
  */
 export const signsAt = <Key extends Pick<SigningKey, 'signsFrom'>>(
   keys: readonly Key[],
@@ -37,7 +37,7 @@ export const signsAt = <Key extends Pick<SigningKey, 'signsFrom'>>(
 
 type Times = Pick<SigningKey, 'signsFrom' | 'signsUntil' | 'removedAt'>;
 
-/** What a key is at an instant; `accepted` as above. */
+/** The state of a key at an instant; `accepted` as `keys` above. */
 export const signingKeyState = <Key extends Times>(
   key: Key,
   accepted: readonly Key[],

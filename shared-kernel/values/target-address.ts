@@ -8,7 +8,7 @@ export interface TargetPolicy {
   readonly allowLoopback: boolean;
   /** For tests: every address. */
   readonly allowPrivate: boolean;
-  /** http leads to loopback at most, where that is allowed. Default: to every address that https leads to. */
+  /** http only to loopback, where that is allowed. Default: wherever https may go. */
   readonly isHttpsNeeded?: true;
 }
 

@@ -63,7 +63,7 @@ describe('a shop that is killed while an agent fetches tokens', () => {
     expect(await links()).to.deep.equal(['AgentLinked', 'AgentUnlinked refresh-token-reused']);
   });
 
-  it('leaves no link that nobody can use, when the agent never comes back', async () => {
+  it('leaves no link that no one can use when the agent never comes back', async () => {
     await shop.live({ when: 'before', rowIn: 'oauthRefreshTokens' });
     await shop.killedBy(server.redeem(code, verifier));
     await shop.tester.post('/testing/clock', { advanceSeconds: 24 * 3600 });

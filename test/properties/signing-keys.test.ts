@@ -59,7 +59,7 @@ const openKeys = () => {
 const text = Buffer.from('what the shop says');
 
 // docs/rules/agents.md#signing-keys
-describe('signing keys, whenever they are rotated', () => {
+describe('signing keys, rotated at any time', () => {
   it('verify what they signed for a week, and nothing once they are removed', () => {
     fc.assert(
       fc.property(steps, (happening) => {

@@ -47,7 +47,7 @@ const metadataOf = async (shop: string): Promise<Metadata> => {
   return (await response.json()) as Metadata;
 };
 
-/** RFC 7636: only who has begun can redeem the code. */
+/** RFC 7636: only the client that began can redeem the code. */
 const authorize = async (
   { authorization_endpoint: endpoint, issuer }: Metadata,
   { clientId, member, inbox, transcript }: LinkOptions,

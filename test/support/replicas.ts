@@ -7,7 +7,7 @@ import { silentLogger } from '#runtime/logging.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from './faults.ts';
 import { lowCost, testEnvironment } from './shop.ts';
 
-/** A process of the shop, and what is wrong with its way to the log. */
+/** A process of the shop, and the faults between it and the log. */
 export interface Replica {
   readonly shop: Shop;
   readonly server: HttpServer;
@@ -16,9 +16,9 @@ export interface Replica {
 }
 
 interface ReplicaOptions {
-  /** It takes those before it for dead as soon as it starts. */
+  /** It takes earlier processes for dead as soon as it starts. */
   readonly isOnlyWriter?: boolean;
-  /** Where it is set otherwise than the others. */
+  /** Settings that differ from the others'. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

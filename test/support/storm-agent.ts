@@ -7,7 +7,7 @@ import type { StormShopperOptions } from './storm-shopper.ts';
 
 type StormAgentOptions = Omit<StormShopperOptions, 'money' | 'code'> & { readonly profile?: string };
 
-/** With which agents that have a profile of their own let their orders be shipped. */
+/** The secret with which agents that have a profile of their own have their orders shipped. */
 export const STORM_SECRET = 'shaken';
 
 /** Goods that are gone stay so; everything else that is refused with 409 passes. */
@@ -62,7 +62,7 @@ export const createStormAgent = (options: StormAgentOptions) => {
     return changed.status === 200 ? path : null;
   };
 
-  /** Its agent is told of three things then, one after the other. */
+  /** Three notices follow, one after another. */
   const haveShipped = async (orderId: string): Promise<void> => {
     const headers = { 'Simulation-Secret': STORM_SECRET };
     const shipped = { method: 'POST', path: `/testing/simulate-shipping/${orderId}`, headers } as const;

@@ -11,7 +11,7 @@ import { everyRow } from './audit-deliveries.ts';
 import type { Browser } from './browser.ts';
 import { startReceiver, type Received, type Receiver } from './subscriber.ts';
 
-/** The people behind the agents of a storm: their profile, and where they are told of orders. */
+/** The profile of a storm's agents, and the receiver of their notices. */
 export const startStormProfile = async (admin: Browser): Promise<Receiver> => {
   const { text } = await admin.get('/.well-known/ucp-test-agent/storm');
   const receiver = await startReceiver();
@@ -42,7 +42,7 @@ export interface NoticeAuditOptions {
   readonly keys: readonly PublicKey[];
 }
 
-/** What the rows of orders and what came do not agree on. */
+/** Where the rows and the received notices disagree. */
 const misfits = (
   rows: readonly (AgentNotice & { readonly body: string | null })[],
   { soldToAgents, people, keys }: NoticeAuditOptions,

@@ -12,7 +12,7 @@ interface Rotated<Done> {
   readonly problems: readonly string[];
 }
 
-/** A rotation is a key; exactly one of them signs, and agents see all of them. */
+/** Each rotation makes a key; exactly one key signs, and agents see all of them. */
 const problemsAfter = async (shop: ShopAt, rotations: number): Promise<readonly string[]> => {
   await shop.settle();
   const { items } = (await shop.admin.ask(manage.get('/agent-keys?pageSize=200'))).body;
@@ -27,8 +27,8 @@ const problemsAfter = async (shop: ShopAt, rotations: number): Promise<readonly 
 };
 
 /**
- * Rotates the signing keys again and again while the work goes on. Each rotation is asked for until it is acknowledged,
- * whatever is killed meanwhile.
+ * Rotates the signing keys again and again while the work goes on. Repeats each request until it is acknowledged,
+ * over every kill.
  */
 export const rotateDuring = async <Done>(
   shop: ShopAt,

@@ -216,7 +216,7 @@ export interface Buyer extends Pick<
   readonly ip: string;
   /** The agent who has proven to ask for its buyer; its unpaid orders are counted together, wherever it asks from. */
   readonly agent?: string;
-  /** The member for whom an agent asks; left out: whoever is signed in. */
+  /** The member for whom an agent asks; left out: the one who is signed in. */
   readonly memberId?: string;
 }
 

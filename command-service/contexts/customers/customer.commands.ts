@@ -105,7 +105,7 @@ export interface StartForgetting {
   readonly force: boolean;
   /** Someone who typed an e-mail address and was never a customer. */
   readonly isGuest?: true;
-  /** The stream of the agent's session or cart by which they were found. */
+  /** The stream of the agent's session or cart that names them. */
   readonly namedIn?: string;
 }
 

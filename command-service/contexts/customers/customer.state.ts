@@ -44,7 +44,7 @@ export interface ForgottenCustomer extends CustomerOnRecord {
   readonly forgottenAt: string | null;
   /** Someone who was never a customer, or was deleted before. */
   readonly isGuest: boolean;
-  /** The stream of an agent's session or cart by which they were found; null: of none. */
+  /** The stream of an agent's session or cart that names them; null: none. */
   readonly namedIn: string | null;
 }
 

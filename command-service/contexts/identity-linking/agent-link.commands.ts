@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { UnlinkReason } from '#events/agent-link.events.ts';
 import type { AgentGrant } from './agent-link.state.ts';
 
-/** A redeemed code. Its command id is derived from the code, so that a second redemption is known for a repeat. */
+/** A redeemed code. Its command id is derived from the code, so that a second redemption is a repeat. */
 export interface LinkAgent {
   readonly type: 'LinkAgent';
   readonly grantId: string;
@@ -19,7 +19,7 @@ export interface UnlinkAgent {
   readonly clientId: string;
 }
 
-/** Ends all that anybody has linked to the account so far. */
+/** Ends every grant of the account. */
 export interface UnlinkAllAgents {
   readonly type: 'UnlinkAllAgents';
 }
@@ -46,7 +46,7 @@ export type AgentLinkCommand =
 
 /** An agent who acts for a member, as the member sees it. */
 export interface LinkedAgent extends AgentGrant {
-  /** Of the client, as it is registered now; its id where it is registered no more. */
+  /** The client's registered name; its id once it is no longer registered. */
   readonly name: string;
 }
 
@@ -58,7 +58,7 @@ export interface AgentLinksApi {
   isLinked(memberId: string, grantId: string): Promise<boolean>;
   /** False: it was not linked. */
   unlink(memberId: string, clientId: string, meta: CommandMeta): Promise<boolean>;
-  /** With another password: whoever knew the old one may have linked an agent. */
+  /** For a new password: a person who knew the old one may have linked an agent. */
   unlinkAll(memberId: string, meta: CommandMeta): Promise<void>;
   /** Ends everything; nothing can be linked to the account any more. */
   close(memberId: string, meta: CommandMeta): Promise<void>;

@@ -12,7 +12,7 @@ export interface AgentLinkContext {
 
 const { AgentLinked, AgentLinksClosed, AgentTokenRevoked, AgentUnlinked } = agentLinkEvents.create;
 
-/** Of one agent: a member may use it on several devices. */
+/** Per agent: a member may use it on several devices. */
 export const MAX_GRANTS = 10;
 
 const ended = (
@@ -48,7 +48,7 @@ const rules: Rules<AgentLinks, AgentLinkCommand, AgentLinkEvent, AgentLinkContex
       reason,
       context,
     ),
-  // Of a grant that has ended, every token is dead already.
+  // Once a grant has ended, all its tokens are dead already.
   RevokeAgentToken: ({ grants }, { grantId, tokenId }, { at }) =>
     grants.some((grant) => grant.grantId === grantId) ? [AgentTokenRevoked({ grantId, tokenId, at })] : [],
   CloseAgentLinks: ({ grants, isClosed }, _, context) =>

@@ -3,10 +3,10 @@ import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
-/** What a member has said yes to. */
+/** What a member has agreed to. */
 export interface CodeRow extends Document {
   readonly memberId: string;
-  /** Of the member, as they said yes. */
+  /** The member's version when they agreed. */
   readonly memberVersion: number;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -14,7 +14,7 @@ export interface CodeRow extends Document {
   readonly scopes: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** Longer than it is good: one that comes again later ends what came of it. */
+  /** Longer than it is valid: a code that comes again ends the grant it led to. */
   readonly keptUntil: number;
 }
 
@@ -34,11 +34,11 @@ export const oauthCodes = 'oauthCodes';
 const LIFE_MS = 60_000;
 const KEPT_MS = 24 * 3600 * 1000;
 
-/** Whether this is the secret of which the client showed the hash when it asked (RFC 7636). */
+/** Whether the verifier's hash is the challenge of the request (RFC 7636). */
 export const fitsChallenge = (verifier: string, challenge: string): boolean =>
   createHash('sha256').update(verifier).digest('base64url') === challenge;
 
-/** Codes, of which the state store knows a keyed hash. Declares its collection: call it once at start. */
+/** Codes; the state store knows only their keyed hashes. Declares its collection: call it once at start. */
 export const createAuthorizationCodes = async ({
   stateStore,
   keyedHash,

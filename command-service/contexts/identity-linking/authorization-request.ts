@@ -8,11 +8,11 @@ export type Given = Readonly<Record<string, string | readonly string[] | undefin
 /** What a client asks of a member. */
 export interface AuthorizationRequest {
   readonly client: OAuthClient;
-  /** As the client named it: the code is good there only. */
+  /** As the client named it: the code is valid for it only. */
   readonly redirectUri: string;
   readonly state: string | null;
   readonly scopes: readonly string[];
-  /** Of its verifier, by SHA-256. */
+  /** The SHA-256 of the verifier. */
   readonly challenge: string;
 }
 
@@ -25,10 +25,10 @@ export type ReadRequest =
   | { readonly kind: 'asked'; readonly request: AuthorizationRequest }
   /** The client is told. */
   | { readonly kind: 'refused'; readonly to: Return; readonly error: ErrorCode; readonly description: string }
-  /** There is no address at which to tell anyone but the member. */
+  /** Only the member can be told: there is no address to answer to. */
   | { readonly kind: 'unusable'; readonly message: string };
 
-/** What it consists of, in the order in which a page carries it on. */
+/** The parameters of a request, in the order in which pages pass them on. */
 export const parameterNames = [
   'response_type',
   'client_id',
@@ -42,7 +42,7 @@ export const parameterNames = [
 /** Of a SHA-256, base64url. */
 const challengeForm = /^[\w-]{43}$/;
 
-/** All there is where none is named. Null: one of them is unknown. */
+/** All known scopes where none is named. Null: one of them is unknown. */
 export const scopesOf = (
   text: string | undefined,
   known: readonly string[] = [CHECKOUT_SCOPE],

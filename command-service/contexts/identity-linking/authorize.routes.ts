@@ -29,7 +29,7 @@ export interface AuthorizeRouteDeps {
 
 type Form = (typeof authorizeForm)['_output'];
 
-/** A browser before anybody has signed in: what a form of ours was sent to. */
+/** Tells browsers apart before sign-in, so that a form comes back from the one it was sent to. */
 const BROWSER_COOKIE = 'shop_consent';
 const browserForm = /^[\w-]{22}$/;
 
@@ -42,7 +42,7 @@ const browserOf = ({
   return { browser, cookies: [{ name: BROWSER_COOKIE, value: browser, httpOnly: true }] };
 };
 
-/** What was asked, and nothing else of the form. */
+/** The parameters of the request, without the rest of the form. */
 const askedOf = (given: Given): Given =>
   Object.fromEntries(
     parameterNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
@@ -57,7 +57,7 @@ const sendOn = (status: 302 | 303, address: string, more: Partial<Reply> = {}): 
   headers: { Location: address, 'Referrer-Policy': 'no-referrer' },
 });
 
-/** A request that is as it should be, or the answer to one that is not. */
+/** A valid request, or the answer to an invalid one. */
 const readOr = (
   { findClient }: AuthorizeRouteDeps,
   given: Given,
@@ -73,7 +73,7 @@ const readOr = (
 
 const isReply = (read: AuthorizationRequest | Reply): read is Reply => 'status' in read;
 
-/** The page for who is there: consent for a member, else their sign-in. */
+/** Consent for a member who is signed in, else the sign-in page. */
 const show = async (
   deps: AuthorizeRouteDeps,
   http: RouteRequest,
@@ -104,7 +104,7 @@ const show = async (
 };
 
 const denied = (to: Return, issuer: string): Reply => {
-  const error = { error: 'access_denied', error_description: 'The member has not agreed.' };
+  const error = { error: 'access_denied', error_description: 'The member did not agree.' };
   return sendOn(303, returnAddress(to, error, issuer));
 };
 
@@ -186,7 +186,7 @@ export const authorizeRoutes = (deps: AuthorizeRouteDeps): readonly Route[] => [
   route({
     ...common,
     method: 'POST',
-    summary: 'What the member has entered or decided there',
+    summary: 'What the member enters or decides there',
     schemas: { body: authorizeForm },
     errors: ['not-found', 'invalid-request', 'too-busy'],
     handle: async (http) => {

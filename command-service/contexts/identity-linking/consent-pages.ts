@@ -4,11 +4,11 @@ import { escapeHtml } from '#values/escape-html.ts';
 import { formTargetOf } from '#values/redirect-address.ts';
 import type { AuthorizationRequest, Given } from './authorization-request.ts';
 
-/** What every page of the dialogue is made of. */
+/** What every page of the dialogue needs. */
 export interface Dialogue {
   readonly storeName: string;
   readonly request: AuthorizationRequest;
-  /** Carried on from page to page. */
+  /** Passed on from page to page. */
   readonly given: Given;
   readonly formToken: string;
 }
@@ -35,7 +35,7 @@ const page = (title: string, { request: { redirectUri } }: Dialogue, ...parts: r
   return guardedPageReply(htmlPage(title, body), [formTargetOf(redirectUri)]);
 };
 
-/** `problem`: why the last try did not succeed. */
+/** `problem`: why the last try failed. */
 export const signInPage = (dialogue: Dialogue, problem: string | null, email = ''): Reply => {
   const { storeName, request } = dialogue;
   const name = escapeHtml(request.client.name);
@@ -56,7 +56,7 @@ export const signInPage = (dialogue: Dialogue, problem: string | null, email = '
   return problem === null ? reply : { ...reply, status: 400 };
 };
 
-/** Where the member goes from here, in words. */
+/** Where the member goes next, in words. */
 const placeOf = (redirectUri: string): string => {
   const { protocol, hostname, host } = new URL(redirectUri);
   if (hostname === '127.0.0.1' || hostname === '[::1]') return 'an app on this device';

@@ -3,10 +3,10 @@ import { isSecret } from '#http/identity.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { CodeStoreDeps } from './authorization-codes.ts';
 
-/** What a form was made for: sent with anything else, it is not ours. */
+/** What a form was made for: with anything else it is refused. */
 export interface FormFor {
   readonly page: 'sign-in' | 'consent';
-  /** By which the browser is known, before anybody has signed in. */
+  /** Identifies the browser before sign-in. */
   readonly browser: string;
   readonly memberId: string | null;
   /** What the client asks for. */
@@ -16,11 +16,11 @@ export interface FormFor {
 /** Tokens in forms: another site can neither read nor guess one (docs/rules/identity-linking.md#consent). */
 export interface FormTokens {
   issue(form: FormFor): string;
-  /** True for the one request that brings a token of this form first, in time. */
+  /** True for the first request with a token of this form, in time. */
   take(token: string, form: FormFor): Promise<boolean>;
 }
 
-/** A form that came back: it does so once. */
+/** A form that was sent back, which counts once. */
 interface FormRow extends Document {
   readonly expiresAt: number;
 }
@@ -29,7 +29,7 @@ export const consentForms = 'consentForms';
 /** How long a page may stay open. */
 const LIFE_MS = 30 * 60_000;
 
-/** Only what was sent back is kept, until it would have expired. Declares its collection: call it once at start. */
+/** Keeps only forms that came back, until they would have expired. Declares its collection: call it once at start. */
 export const createFormTokens = async ({
   stateStore,
   keyedHash,

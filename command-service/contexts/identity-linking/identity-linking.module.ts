@@ -18,7 +18,7 @@ const switchedBy =
   ({ config }: ModuleDeps) =>
   (): void => {
     if (!config.protocol.ucp.capabilities.identityLinking)
-      throw new Rejection('not-found', 'Accounts of this shop are not linked to agents.');
+      throw new Rejection('not-found', 'This shop does not link accounts to agents.');
   };
 
 const openStores = (deps: ModuleDeps) =>

@@ -11,7 +11,7 @@ import type { AgentLinksApi, LinkedAgent } from './agent-link.commands.ts';
 
 const shop = { base: 'storefront', service: 'command', caller: member, file: import.meta.url } as const;
 
-/** One for each agent, however often it was linked: on another device, say. */
+/** One row for each agent, even one that is linked on several devices. */
 const rowOf = (grants: readonly LinkedAgent[]): readonly LinkedAgentRow[] => {
   const oldest = grants.at(-1);
   if (!oldest) return [];
@@ -20,13 +20,13 @@ const rowOf = (grants: readonly LinkedAgent[]): readonly LinkedAgentRow[] => {
   return [{ clientId, name, profileUri, scopes, linkedAt }];
 };
 
-/** What a member has linked, and its end; also while the shop links nobody any more. */
+/** What a member has linked, and how they end it; also once the shop no longer links accounts. */
 export const linkedAgentsRoutes = (links: Pick<AgentLinksApi, 'ofMember' | 'unlink'>): readonly Route[] => [
   route({
     ...shop,
     method: 'GET',
     path: '/linked-agents',
-    summary: 'The agents that may buy for the member, those linked last first',
+    summary: 'The agents that may buy for the member, last linked first',
     response: linkedAgentsResponse,
     errors: ['unauthenticated'],
     handle: async ({ actor }) => {
@@ -39,7 +39,7 @@ export const linkedAgentsRoutes = (links: Pick<AgentLinksApi, 'ofMember' | 'unli
     ...shop,
     method: 'DELETE',
     path: '/linked-agents/{clientId}',
-    summary: 'End what an agent may do for the member: all of its tokens are dead',
+    summary: 'End what an agent may do for the member; all its tokens die',
     schemas: { params: linkedAgentParams },
     response: unlinkedResponse,
     errors: ['unauthenticated', 'not-found'],
@@ -47,7 +47,7 @@ export const linkedAgentsRoutes = (links: Pick<AgentLinksApi, 'ofMember' | 'unli
       const { actor, params } = request;
       const wasLinked = await links.unlink(actor.id ?? '', params.clientId, metaOf(request));
       if (!wasLinked) throw new Rejection('not-found', 'This agent is not linked to your account.');
-      return ok({ success: true, message: 'This agent cannot act for you any more.' });
+      return ok({ success: true, message: 'This agent can no longer act for you.' });
     },
   }),
 ];

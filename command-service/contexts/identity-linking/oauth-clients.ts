@@ -12,7 +12,7 @@ export const clientFinder = (clients: readonly OAuthClient[]): FindClient => {
   return (clientId) => byId.get(clientId);
 };
 
-/** How a client says who it is. */
+/** How a client identifies itself. */
 export interface ClientCredentials {
   readonly authorization: string | undefined;
   /** `client_id` of the form. */
@@ -42,7 +42,7 @@ const isSecretOf = (hash: string, secret: string): boolean => {
   return timingSafeEqual(createHash('sha256').update(secret).digest(), expected);
 };
 
-/** Throws Rejection `invalid-client`: unknown, a wrong secret, or none where there is one to prove. */
+/** Throws Rejection `invalid-client`: it is unknown, or its secret is wrong or missing. */
 export const authenticate = (
   find: FindClient,
   { authorization, clientId }: ClientCredentials,

@@ -16,7 +16,7 @@ export interface PurgeDeps {
 
 const AT_ONCE = 500;
 
-/** Repeatable: a row goes once what follows from its end is recorded. */
+/** Safe to repeat: a row is deleted once the end of its grant is recorded. */
 export const purgeOAuth = ({ stateStore, streams }: PurgeDeps): Job => {
   const endGrant = async (memberId: string, grantId: string): Promise<void> => {
     const correlationId = newId();
@@ -43,7 +43,7 @@ export const purgeOAuth = ({ stateStore, streams }: PurgeDeps): Job => {
     name: 'purge-oauth',
     schedule: '23 * * * *',
     runOnce: async (now) => ({
-      // A kill may have left a grant without a refresh token, which nobody can use.
+      // A kill may have left a grant without a refresh token, which is of no use to anyone.
       codes: await removeEach<CodeRow>(oauthCodes, { keptUntil: { lte: now } }, async (row) => {
         const grantId = grantOf(row);
         if (!(await stateStore.get(refreshTokens, grantId))) await endGrant(row.memberId, grantId);

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Document } from '#kernel/projection.ts';
 import type { CodeStoreDeps } from './authorization-codes.ts';
 
-/** The refresh tokens of a grant, of which one is good. Under the grant's id. */
+/** The refresh tokens of a grant, one of which is valid. Its id is the grant's. */
 export interface RefreshRow extends Document {
   readonly memberId: string;
   readonly clientId: string;
@@ -11,7 +11,7 @@ export interface RefreshRow extends Document {
   readonly expiresAt: number;
 }
 
-/** `spent`: it was good once; somebody else may have it. */
+/** `spent`: it was used before, and may be stolen. */
 export type FoundToken =
   { readonly kind: 'good' | 'spent' | 'expired'; readonly row: RefreshRow } | { readonly kind: 'unknown' };
 

@@ -10,7 +10,7 @@ export const revokeRoutes = ({ actions, findClient, refuseWhereOff }: TokenRoute
     service: 'command',
     caller: anyone,
     path: '/revoke',
-    summary: 'Give a token back (RFC 7009); with a refresh token, all that came of the same consent',
+    summary: 'Revoke a token (RFC 7009); a refresh token revokes its whole grant',
     schemas: { body: revokeForm },
     status: 200,
     errors: ['not-found', 'invalid-client'],

@@ -32,7 +32,7 @@ const verifierOf = (form: Form): string => {
   return verifier;
 };
 
-/** What is done, is done in the name of the agent. */
+/** Events name the agent as their actor. */
 export const tokenRequest = (request: RouteRequest, client: OAuthClient): TokenRequest => ({
   client,
   issuer: request.baseUrl,
@@ -64,7 +64,7 @@ export const tokenRoutes = ({ actions, findClient, refuseWhereOff }: TokenRouteD
     service: 'command',
     caller: anyone,
     path: '/token',
-    summary: 'Tokens for a code of a member, or for a refresh token (RFC 6749)',
+    summary: 'Exchange a code or a refresh token for tokens (RFC 6749)',
     schemas: { body: tokenForm },
     response: tokenResponse,
     errors: ['not-found', 'invalid-client', 'invalid-grant', 'invalid-scope', 'unsupported-grant-type'],

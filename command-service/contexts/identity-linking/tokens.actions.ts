@@ -22,7 +22,7 @@ export interface TokenActionDeps {
   readonly clock: { now(): number };
 }
 
-/** Who asks, and in whose name the answer is given. */
+/** The client that asks, and the issuer that answers. */
 export interface TokenRequest {
   readonly client: OAuthClient;
   readonly issuer: string;
@@ -70,7 +70,7 @@ const isStillAgreed = async (
   { memberId, memberVersion }: CodeRow,
 ): Promise<boolean> => (await members.versionOf(memberId)) === memberVersion;
 
-/** Before a code is spent: what the client got wrong may be put right within its minute. */
+/** Checked before the code is spent, so that a client can correct a mistake within its minute. */
 const usableCode = async (
   { codes, members }: TokenActionDeps,
   { client }: TokenRequest,
@@ -83,16 +83,16 @@ const usableCode = async (
   const row = await codes.find(code);
   if (row?.clientId !== client.clientId) throw invalidGrant('The code is wrong or expired.');
   if (row.redirectUri !== redirectUri)
-    throw invalidGrant('redirect_uri: must be the one with which the code was asked for.');
+    throw invalidGrant('redirect_uri: must be that of the authorization request.');
   if (!fitsChallenge(verifier, row.challenge))
-    throw invalidGrant('code_verifier: does not fit the challenge with which the code was asked for.');
+    throw invalidGrant('code_verifier: must match the code_challenge of the authorization request.');
   if (!(await isStillAgreed(members(), row))) throw outdated();
   return row;
 };
 
 /**
- * The member's stream decides who redeems a code: the command's id follows from it, so that of two requests, wherever
- * they come in, the second is a repeat (docs/rules/identity-linking.md#codes). Errors: Rejection `invalid-grant`.
+ * The member's stream decides who redeems a code: the command's id follows from it, so that of two requests
+ * in any processes the second is a repeat (docs/rules/identity-linking.md#codes). Errors: Rejection `invalid-grant`.
  */
 const redeem =
   (deps: TokenActionDeps) =>
@@ -122,10 +122,7 @@ const redeem =
         throw error;
       });
     if (linked.isRepeat)
-      return endWith(
-        'code-reused',
-        invalidGrant('The code has been used before. Everything that came of it was revoked.'),
-      );
+      return endWith('code-reused', invalidGrant('The code has been used before. Its tokens were revoked.'));
     // Another password ends what is linked by then: this link may have come a moment later.
     if (!(await isStillAgreed(deps.members(), row))) return endWith('password-changed', outdated());
     const refreshToken = await deps.refreshTokens.begin(grantId, { memberId, clientId, scopes });
@@ -155,14 +152,14 @@ const refresh =
     const scopes = scopesOf(scope, row.scopes);
     if (scopes === null)
       throw new Rejection('invalid-scope', 'scope: must be among what the member has granted');
-    // Before the old one is spent: what fails here leaves it as it was.
+    // Issued before the old one is spent: a failure here leaves that valid.
     const accessToken = issue(deps, row, grantId, scopes, issuer);
     const next = await deps.refreshTokens.rotate(refreshToken, row);
     if (next === null) throw await reused();
     return { accessToken, refreshToken: next, scopes, expiresInSeconds: ACCESS_TOKEN_SECONDS };
   };
 
-/** A token that is none of the client's changes nothing, and is answered alike. */
+/** Another client's token changes nothing, and the answer does not tell. */
 const revoke =
   (deps: TokenActionDeps) =>
   async ({ client, issuer, meta }: TokenRequest, text: string): Promise<void> => {

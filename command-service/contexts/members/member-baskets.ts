@@ -120,7 +120,7 @@ const buyerOf = async (deps: CommandDeps, member: Member) => {
   return { memberId: member._id, customerId, segmentIds: [...segmentIds].sort() };
 };
 
-/** Null where there is nothing to tell it. */
+/** Null: it needs no change. */
 const tell = async (
   deps: CommandDeps,
   basketId: string,
@@ -138,7 +138,7 @@ const tell = async (
     // The basket knew, and only this process did not: what it was before is not what was shown.
     return changed.events.length === 0 ? null : { ...changed, before: basket };
   } catch (error) {
-    // It is bought just now: it stays as it was when that began.
+    // It is being bought: it stays as it was when that began.
     if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;
     throw error;
   }

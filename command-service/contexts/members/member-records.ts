@@ -67,8 +67,8 @@ export const isRight = (
 ): Promise<boolean> => counted(attempt, () => passwords.isRight(password, member?.passwordHash ?? null, ip));
 
 /**
- * Changes a password, and ends what whoever knew the old one may have linked: before, lest a kill leaves it, and after,
- * for what was being linked meanwhile.
+ * Changes a password and ends every link, as a person who knew the old one may have made it: once before, in case of a
+ * kill, and once after, for links made meanwhile.
  */
 export const endingLinks = async <Result>(
   { apis }: MemberActionDeps,

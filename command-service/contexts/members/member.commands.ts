@@ -58,7 +58,7 @@ export interface MembersApi {
     account: { readonly email: string; readonly password: string; readonly name: string },
     from: RequestOrigin,
   ): Promise<EnteredMember | null>;
-  /** To an account that there is, bounded like every other guess at a password. Errors: Rejection `too-busy`. */
+  /** To an existing account, limited like every other guess at a password. Errors: Rejection `too-busy`. */
   signIn(
     credentials: { readonly email: string; readonly password: string },
     from: RequestOrigin,

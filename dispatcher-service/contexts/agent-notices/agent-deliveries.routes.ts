@@ -28,9 +28,9 @@ export interface AgentDeliveryRoutesDeps {
   readonly clock: Clock;
   /** Turns the log into notices. */
   readonly follower: Pick<LogProgress, 'waitFor'>;
-  /** A notice with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+  /** A notice with its texts decrypted; null where that is no longer possible. Errors: `EngineUnavailable`. */
   readonly readable: (notice: AgentNotice) => Promise<Readable<AgentNotice>>;
-  /** Sends one that is due in its turn, and waits for it a while. Errors: `EngineUnavailable`. */
+  /** Sends a notice as soon as it is its turn, and waits for that a while. Errors: `EngineUnavailable`. */
   readonly sendNow: (notice: AgentNotice) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const listRoute = ({ stateStore, follower }: AgentDeliveryRoutesDeps): Route =>
         const { query } = request;
         const { invoiceId, page, pageSize } = query;
         const filter = { ...defined({ invoiceId }), ...statusFilter(query) };
-        // Those of one instant stay on their pages.
+        // A stable order, so that rows of one instant stay on their pages.
         const sort = [
           ['dateCreated', -1],
           ['_id', -1],
@@ -86,7 +86,7 @@ const detailRoute = (deps: AgentDeliveryRoutesDeps): Route =>
       ),
   });
 
-/** As it stands afterwards. */
+/** Returns the notice as it is afterwards. */
 const retryNow = async (deps: AgentDeliveryRoutesDeps, id: string, actor: Actor): Promise<AgentNotice> => {
   const { stateStore, clock } = deps;
   const notice = await deps.readable(await known(deps, id));
@@ -102,7 +102,7 @@ const retryRoute = (deps: AgentDeliveryRoutesDeps): Route =>
     method: 'POST',
     path: '/agent-deliveries/{id}/retry',
     caller: admin,
-    summary: 'Tell an agent again now what it did not take; a scheduled retry falls away',
+    summary: 'Send an agent a notice that failed again now; a scheduled retry falls away',
     schemas: { params: entityParams },
     response: agentDeliveryItemSchema,
     errors: ['entity-not-found', 'invalid-request', 'conflict'],

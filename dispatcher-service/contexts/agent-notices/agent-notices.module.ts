@@ -32,7 +32,7 @@ const preparing = ({ runtime, config, settings }: DispatcherDeps) => {
   });
 };
 
-/** From the log to the agents that have placed orders, and what staff see of it. */
+/** Tells agents of the orders that they have placed, and shows staff what was told. */
 export const agentNotices: DispatcherModule = {
   name: 'agent-notices',
   resumable: (engines) => ({

@@ -3,10 +3,10 @@ import { createAskHooks } from '#runtime/ask-hooks.ts';
 import type { Hook } from '#runtime/hooks-file.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
 
-/** Why a notice is not to be sent, in the words of the hook that objects; undefined: it goes out. */
+/** Why a notice must not be sent, in the words of the hook that objects; undefined: it goes out. */
 export type AskSending = (notice: AgentNotice, body: string) => string | undefined;
 
-/** Asks the owner's hooks before each attempt; `body` in clear (docs/guides/hooks.md#notifications). */
+/** Asks the owner's hooks before each attempt; `body` is decrypted (docs/guides/hooks.md#notifications). */
 export const createAskSending = (
   hooks: readonly Hook[],
   log: Pick<Logger, 'warn' | 'error' | 'info'>,

@@ -21,7 +21,7 @@ export interface NoticeAttemptDeps {
   readonly clock: Clock;
   readonly personalTexts: Pick<PersonalTexts, 'open' | 'sealLike'>;
   readonly sender: Pick<Sender, 'send'>;
-  /** Asked at each attempt: a key that is removed signs nothing more. */
+  /** Asked at each attempt, so that a removed key signs nothing more. */
   readonly ownKeys: Pick<OwnKeys, 'signer'>;
   readonly shopUrl: () => string;
   readonly askSending: AskSending;
@@ -36,7 +36,7 @@ export interface NoticeAttemptDeps {
 }
 
 export interface NoticeAttempts {
-  /** Takes a notice that is due, in its order's turn; null when there is nothing to do. Errors: `EngineUnavailable`. */
+  /** Takes a notice that is due and whose turn it is; null when there is nothing to do. Errors: `EngineUnavailable`. */
   claim(id: string): Promise<Claimed | null>;
   /** Whether a notice of this order or session is under way here. */
   isTelling(entityId: string): boolean;
@@ -51,7 +51,7 @@ const NO_ADDRESS = 'The profile of the agent names no http address';
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
-/** What has arrived, was given up or is under way has no time. */
+/** A notice that has arrived, was given up or is under way has no due time. */
 const isDue = (notice: AgentNotice | null): notice is AgentNotice => (notice?.dueAt ?? null) !== null;
 
 /** Profiles may name anything. */
@@ -82,7 +82,7 @@ const asKept = async (
   return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
 };
 
-/** One attempt: to the address that the notice names, with the bytes that it keeps, signed by the key of now. */
+/** One attempt: the stored bytes, to the notice's address, signed with the active key. */
 export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts => {
   const { stateStore, clock, personalTexts, sender, ownKeys, log } = deps;
   const underWay = new Map<string, AgentNotice>();
@@ -133,7 +133,7 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
     claim: async (id) => {
       const notice = await getNotice(stateStore, id);
       if (!isDue(notice) || !(await deps.isTurnOf(notice))) return null;
-      // Without a key nothing is begun.
+      // Throws without a key, before the attempt counts.
       ownKeys.signer();
       const attempt = await begun(deps, notice);
       return attempt && { send: () => send(attempt) };

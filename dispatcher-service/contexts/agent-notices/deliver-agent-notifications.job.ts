@@ -13,8 +13,8 @@ export interface DeliverNoticesOptions {
   readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'catchUpStalled' | 'quiet'>;
   readonly worker: Pick<Worker, 'holds' | 'handOn'>;
   /**
-   * Looks at a notice that has waited for an earlier one of its order longer than it should have: gives it its queue
-   * where its turn has come, puts it off where not.
+   * Looks at a notice that has waited long for an earlier one of its order: queues it if its turn has come, else
+   * puts it off.
    */
   readonly unpark: (notice: AgentNotice, now: number) => Promise<unknown>;
   readonly webhookTimeoutSeconds: number;
@@ -24,9 +24,9 @@ export interface DeliverNoticesOptions {
 
 const PAGE = 200;
 const FAIR_SHARE = 10;
-/** What failed is tried again after a second, and has to be within five. */
+/** The first retry is due after a second, and must go out within five. */
 const EVERY_SECONDS = 2;
-/** An attempt that takes its time-out and this much longer has lost its process. */
+/** An attempt this much older than its time-out has lost its process. */
 const STUCK_AFTER_SECONDS = 60;
 
 type Queued = AgentNotice & { readonly queue: string };

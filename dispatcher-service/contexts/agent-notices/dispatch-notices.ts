@@ -48,7 +48,7 @@ export interface NoticeDispatchOptions {
   /** Writes the notices of what the follower has found. */
   readonly prepare: (outgoing: Outgoing) => Promise<Outgoing>;
   readonly settings: { readonly webhookTimeoutSeconds: number; readonly deliveryLogRetentionDays: number };
-  /** The process is the only one that can write the state store: what an earlier one was sending died with it. */
+  /** No other process can write the state store: what an earlier one was sending died with it. */
   readonly isOnlyWriter: boolean;
   /** Callers of this process come first. Default: it has none. */
   readonly traffic?: Pick<Traffic, 'isHeavy'>;
@@ -60,11 +60,11 @@ export interface NoticeDispatch {
   readonly follower: LogFollower;
   readonly queues: DeliveryQueues;
   readonly jobs: readonly Job[];
-  /** Has one that is due take its turn, and waits for it a while. Errors: `EngineUnavailable`. */
+  /** Sends a notice as soon as it is its turn, and waits for that a while. Errors: `EngineUnavailable`. */
   sendNow(notice: AgentNotice): Promise<void>;
   /** In seconds of the shop's clock. Errors: `EngineUnavailable`. */
   oldestDueSeconds(): Promise<number>;
-  /** How many were given up that are still kept. Errors: `EngineUnavailable`. */
+  /** How many given-up notices are kept. Errors: `EngineUnavailable`. */
   abandoned(): Promise<number>;
   /** True once the position has been turned into notices and none is due or under way; false after `timeoutMs`. */
   settled(position: number, timeoutMs: number): Promise<boolean>;
@@ -78,7 +78,7 @@ const GROUP = 'agent-notice-workers';
 const PREPARED_TOGETHER = 100;
 const FINISH_WITHIN_MILLISECONDS = 3000;
 const SENT_WITHIN_MILLISECONDS = 5000;
-/** Of so many receivers it is remembered between their notices how quick they are. */
+/** How many receivers' speed is remembered between their notices. */
 const REMEMBERED_QUEUES = 1024;
 
 const createQueues = (
@@ -107,7 +107,7 @@ const offerTo =
     else await worker.handOn([{ key, deliveryId, attemptNumber, isReplayed: false }]);
   };
 
-/** Queues what earlier processes have left, where this one sends to its receiver. */
+/** Queues what earlier processes left for the receivers that this one serves. */
 const takeUpWaiting = async (
   { stateStore, log }: NoticeDispatchOptions,
   queues: Pick<DeliveryQueues, 'catchUp' | 'release'>,

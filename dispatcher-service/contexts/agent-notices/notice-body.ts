@@ -4,7 +4,7 @@ import type { AgentNotice } from '#topics/agent-notice.ts';
 type Told = Pick<AgentNotice, '_id' | 'eventType' | 'occurredAt'>;
 
 /**
- * The body of a notice, `shown` being what it tells of as the agent would read it (docs/rules/agent-notices.md#body).
+ * The body of a notice; `shown` is the order or session as the agent would read it (docs/rules/agent-notices.md#body).
  * The older version names the event beside the members of the order, and the order once more.
  */
 export const noticeBody = ({ _id, eventType, occurredAt }: Told, dialect: string, shown: Json): string => {

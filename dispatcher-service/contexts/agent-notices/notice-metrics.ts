@@ -2,7 +2,7 @@ import type { Metrics } from '#runtime/metrics.ts';
 import type { QueueFigures } from '../../engine/delivery-queues.ts';
 import type { LogFollower } from '../../engine/follow-log.ts';
 
-/** What there is to know about notices on their way. */
+/** Figures of notices under way. */
 export interface NoticeFigures {
   readonly follower: Pick<LogFollower, 'lagPositions' | 'lagSeconds' | 'stopped'>;
   readonly queues: { figures(): QueueFigures };

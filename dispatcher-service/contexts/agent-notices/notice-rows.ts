@@ -31,7 +31,7 @@ export const {
   recover: recoverNotices,
 } = noticeTable;
 
-/** Ids of a queue's notices that wait for their first attempt, in the order of the log. */
+/** Ids of a queue's notices that await their first attempt, in the order of the log. */
 export const untriedNotices = async (
   stateStore: DocumentStore,
   queue: string,
@@ -42,7 +42,7 @@ export const untriedNotices = async (
   return rows.map(({ _id }) => _id);
 };
 
-/** The first notice of its order that has to be done before it; null where its turn has come. */
+/** The earliest open notice of its order before it; null: its turn has come. */
 export const earlierOpen = async (
   stateStore: DocumentStore,
   { entityId, position }: AgentNotice,
@@ -55,7 +55,7 @@ export const earlierOpen = async (
 export const isUnderWay = async (stateStore: DocumentStore, { entityId }: AgentNotice): Promise<boolean> =>
   (await countNotices(stateStore, { entityId, isOpen: true, status: 'Sending' })) > 0;
 
-/** The first notice of its order that is still to be done; null where none is. */
+/** The earliest open notice of its order; null: there is none. */
 export const nextOpen = async (
   stateStore: DocumentStore,
   { entityId }: AgentNotice,
@@ -64,7 +64,7 @@ export const nextOpen = async (
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
 
-/** The queues in which there are notices of a status. */
+/** The queues with notices of a status. */
 export const queuesWith = async (
   stateStore: DocumentStore,
   status: AgentNotice['status'],

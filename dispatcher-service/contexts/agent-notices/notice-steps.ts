@@ -7,10 +7,10 @@ import { withFailure } from '#topics/past-attempts.ts';
 import { retryByHand } from '#topics/retry-by-hand.ts';
 import type { Readable } from '#topics/webhook-delivery.ts';
 
-/** Between an attempt that fails and the next (docs/rules/agent-notices.md#attempts). */
+/** Between a failed attempt and the next (docs/rules/agent-notices.md#attempts). */
 const delaysSeconds = [1, 10, 60, 600, 3600, 21_600];
 
-/** Should its turn come unseen, a notice that waits for another is looked after so much later. */
+/** When the job looks at a waiting notice, in case its turn came unnoticed. */
 const LOOK_AFTER_MILLISECONDS = 10_000;
 
 const afterOutcome = (notice: AgentNotice, outcome: SendOutcome, now: number): Partial<AgentNotice> => {
@@ -49,7 +49,7 @@ export const nextStep = (
 
 const unfinished = { responseStatusCode: null, durationMs: null };
 
-/** Nothing can be sent any more, or nothing is to be. */
+/** For a notice that can no longer be sent, or must not be. */
 export const abandonNotice = (notice: AgentNotice, errorMessage: string, now: number): Transition => ({
   when: heldBy(notice),
   patch: {

@@ -21,7 +21,7 @@ const isAfterSending: ReadonlySet<OrderStatus> = new Set(['PartiallyShipped', 'S
 const isSent = ({ content }: AgentOrderDocument, orderId: string): boolean =>
   content.orders.some((order) => order.orderId === orderId && order.lines.some(isShippable));
 
-/** A parcel of it is being packed, and its notice says so. */
+/** A parcel of it is being packed, which has a notice of its own. */
 const isPacked = ({ shipments }: AgentOrderDocument, orderId: string): boolean =>
   shipments.some((shipment) => shipment.orderId === orderId && shipment.status === 'Preparing');
 

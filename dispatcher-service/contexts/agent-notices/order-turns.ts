@@ -15,8 +15,8 @@ export interface OrderTurnsDeps {
 
 /**
  * Notices of an order go out one after the other, also across retries (docs/rules/agent-notices.md#order): one whose
- * turn it is not leaves its queue, so that it stands in no other order's way, until the one before it is done. Should a
- * kill come in between, the job looks after it. Errors of all: `EngineUnavailable`.
+ * turn it is not is parked outside its queue, where it holds up no other order, until the one before it is done. After
+ * a kill the job looks after it. Errors of all: `EngineUnavailable`.
  */
 export const createOrderTurns = ({ stateStore, clock, isTelling, offer }: OrderTurnsDeps) => {
   const release = async (notice: AgentNotice): Promise<void> => {
@@ -30,12 +30,12 @@ export const createOrderTurns = ({ stateStore, clock, isTelling, offer }: OrderT
       const earlier = await earlierOpen(stateStore, notice);
       if (!earlier) return true;
       await takeNoticeStep(stateStore, parkNotice(notice, earlier.dueAt, clock.now()));
-      // Done meanwhile, it looked for the next one before that was parked.
+      // The earlier one may have ended before this one was parked, and so did not find it.
       return (await earlierOpen(stateStore, notice)) === null;
     },
 
     /**
-     * Looks at one that was parked, or that staff send again: it is offered, or put off further. A later one may be
+     * Offers a notice that was parked, or that staff send again, or parks it further. A later one may be
      * under way when staff have an earlier one sent again.
      */
     lookAt: async (notice: AgentNotice): Promise<void> => {
@@ -45,7 +45,7 @@ export const createOrderTurns = ({ stateStore, clock, isTelling, offer }: OrderT
       await takeNoticeStep(stateStore, parkNotice(notice, earlier?.dueAt ?? null, clock.now()));
     },
 
-    /** Has the next notice of an order take its turn, after one of them is done. */
+    /** Offers the next notice of an order after one of them is done. */
     passOn: async (done: AgentNotice): Promise<void> => {
       const next = await nextOpen(stateStore, done);
       if (next?.queue === null) await release(next);

@@ -38,8 +38,8 @@ const withoutBuyer = (placed: PlacedOrder): PlacedOrder => ({
 });
 
 /**
- * The notices of a sale about some of its events: the order as each of them has left it. `isForgotten`: the buyer has
- * been since the events were read.
+ * The notices of some events of a sale, each with the order as its event left it. `isForgotten`: the buyer was so after
+ * the events were read.
  */
 export const noticesOfSale = (
   { invoiceId, sessionId, order: events, session: asked, subject }: SaleHistory,
@@ -78,7 +78,7 @@ export const noticesOfSale = (
 const candidatesIn = ({ writes }: Outgoing): readonly Candidate[] =>
   writes.flatMap((write) => ('put' in write ? [write.put as Candidate] : []));
 
-/** Turns events into the notices that agents are sent of them; what none is to be told of is left out. */
+/** Turns events into notices; leaves out those that no agent is told of. */
 export const createPrepareNotices = ({ historyOf, personalTexts, clock, shownWith }: PrepareNoticesDeps) => {
   const historiesOf = async (candidates: readonly Candidate[]) => {
     const bySale = [...Map.groupBy(candidates, ({ invoiceId }) => invoiceId)];

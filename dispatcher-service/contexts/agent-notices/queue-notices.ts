@@ -7,17 +7,17 @@ import { idOf } from '#values/stream-name.ts';
 import type { LogMapping } from '../../engine/follow-log.ts';
 import { tellingEventTypes } from './order-notices.ts';
 
-/** Under which the follower keeps how far it has come. */
+/** The name under which the follower keeps its position. */
 export const AGENT_NOTICES = 'agent-notices';
 
-/** An event of which an agent may have to be told. It takes the place of its notice until that is written. */
+/** An event that an agent may have to be told of. It stands in for its notice until that is written. */
 export interface Candidate extends Document {
   readonly invoiceId: string;
   readonly position: number;
   readonly occurredAt: string;
 }
 
-/** Whether any agent has ever said where it wants to be told: until then nothing about sales is looked at. */
+/** Whether any agent has ever named an address: until then events of sales are skipped. */
 interface Asked {
   readonly isAsked: boolean;
 }
@@ -37,17 +37,17 @@ interface SaysSource {
   readonly sourceType?: SourceType;
 }
 
-/** They name the source of the sale unless that is the storefront. */
+/** These name the source of the sale unless it is the storefront. */
 const namesSource: ReadonlySet<string> = new Set(['OrderStatusChanged', 'PaymentRefunded', 'RefundFailed']);
 
-/** False where the event itself says that no agent has bought. */
+/** False where the event itself shows that no agent bought. */
 const isPerhapsOfAgent = ({ type, data }: Recorded): boolean => {
   const { content, sourceType } = data as SaysSource;
   if (content) return content.source.type === 'ucp';
   return sourceType === 'ucp' || !namesSource.has(type);
 };
 
-/** What agents may have to be told of; whether they are is seen when it is prepared. */
+/** Events that agents may have to be told of; `prepare` decides whether they are. */
 export const queueNotices: LogMapping<Asked> = {
   name: AGENT_NOTICES,
   initial: { isAsked: false },

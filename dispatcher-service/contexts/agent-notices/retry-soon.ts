@@ -7,8 +7,8 @@ const SOON_MILLISECONDS = 60_000;
 const MOST = 1000;
 
 /**
- * Tries notices again whose next attempt is near, without waiting for the job. What does not fit, or what a kill loses,
- * the job finds by its row.
+ * Retries notices whose next attempt is near without waiting for the job, which finds those that do not fit, or that a
+ * kill loses, by their rows.
  */
 export const createRetrySoon = (
   queues: Pick<DeliveryQueues, 'retry'>,

@@ -11,7 +11,7 @@ import { streamOf } from '#values/stream-name.ts';
 export interface SaleHistory {
   readonly invoiceId: string;
   readonly sessionId: string;
-  /** Of the invoice, and what tests have said of it, in the order of the log. */
+  /** Events of the invoice and of its test amendments, in the order of the log. */
   readonly order: readonly Recorded[];
   readonly session: readonly Recorded[];
   /** The data subject of the invoice. */
@@ -37,7 +37,7 @@ const upTo = async (sources: Sources, stream: string, position: number): Promise
   return events;
 };
 
-/** By what it says beside personal data, which is not opened. */
+/** Reads only what is not personal, so nothing is decrypted. */
 const isOfAgent = ({ type, data }: StoredEvent): boolean => {
   if (type !== 'InvoiceCreated') return false;
   const { content } = JSON.parse(data) as Pick<Created['data'], 'content'>;
@@ -45,8 +45,8 @@ const isOfAgent = ({ type, data }: StoredEvent): boolean => {
 };
 
 /**
- * Reads sales of agents as they were at a position, by their own streams: views may have gone further. Null: no agent
- * has bought. Errors: `EngineUnavailable`.
+ * Reads an agent's sale as it was at a position, from its streams, as views may be further. Null: no agent bought it.
+ * Errors: `EngineUnavailable`.
  */
 export const createSaleHistory = (sources: Sources) => {
   const known = new LRUCache<string, boolean>({ max: REMEMBERED });

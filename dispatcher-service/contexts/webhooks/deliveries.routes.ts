@@ -31,7 +31,7 @@ export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
   /** Errors: `EngineUnavailable`. */
   readonly isAdmin: (actor: Actor) => Promise<boolean>;
-  /** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+  /** A delivery with its texts decrypted; null where that is no longer possible. Errors: `EngineUnavailable`. */
   readonly readable: (delivery: Delivery) => Promise<ReadableDelivery>;
   readonly counter: Pick<DeliveryCounter, 'settled'>;
   /** Of other kinds. */

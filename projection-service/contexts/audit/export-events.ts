@@ -14,7 +14,7 @@ const GIVE_WAY_MILLISECONDS = 50;
 /** Searches of the log as NDJSON, to their very end. */
 export interface EventExports {
   /**
-   * Read as fast as it is taken. Refuses with `too-busy`, and with what the first page is refused with. Errors:
+   * Reads no faster than the caller takes. Refuses with `too-busy`, or as the first page does. Errors:
    * `EngineUnavailable`.
    */
   open(search: LogSearch, limit: number): Promise<Readable>;

@@ -112,7 +112,7 @@ class StoredOrders implements RebuildOrders {
       if (await readStore.insertIfAbsent(collection, { _id, ...order, generation: null } as RebuildOrder))
         continue;
       const isTaken = (await reopen(_id)) ?? (await follow(_id));
-      // Between the two it may have come to its end.
+      // It may have ended between the two.
       if (!isTaken) await reopen(_id);
     }
     this.#rest.abort();

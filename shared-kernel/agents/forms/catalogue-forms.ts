@@ -102,12 +102,12 @@ const productsIn =
     return withMember(JSON.stringify(besides), 'products', listed(products.map(shownText)));
   };
 
-/** How an answer without a product says why, beside its messages. */
+/** How an answer without a product gives the reason, beside its messages. */
 type SaysNothing = (messages: ProtocolProduct['messages']) => Json;
 
 const onlyMessages: SaysNothing = () => ({});
 
-/** As the refusals of the older version. */
+/** In the form of the older version's refusals. */
 const olderNothing: SaysNothing = ([first]) =>
   first ? { detail: first.content, code: first.code, error: first.code, message: first.content } : {};
 

@@ -44,12 +44,12 @@ export const agents = refusals('Agents', {
   },
   digest_mismatch: {
     status: 400,
-    when: 'A signed request has no `Content-Digest` of its body, or one that does not fit.',
-    remedy: 'Send the sha-256 or sha-512 of the bytes that are sent.',
+    when: 'A signed request has no `Content-Digest` of its body, or one that does not match.',
+    remedy: 'Send the sha-256 or sha-512 of the bytes that you send.',
   },
   algorithm_unsupported: {
     status: 400,
-    when: 'The request is signed with a key of another kind than EC P-256, or by another algorithm.',
+    when: 'The request is signed with a key that is not EC P-256, or by another algorithm.',
     remedy: 'Use ES256.',
   },
   signature_missing: {
@@ -59,12 +59,12 @@ export const agents = refusals('Agents', {
   },
   signature_invalid: {
     status: 401,
-    when: 'The signature does not fit the request, does not cover what it must, or is not of this moment; the text says which.',
-    remedy: 'Sign all that is needed again, with the time.',
+    when: 'The signature does not match the request, does not cover all it must, or is too old; the text says which.',
+    remedy: 'Sign everything required, with the current time.',
   },
   key_not_found: {
     status: 401,
-    when: 'The profile publishes no key of the id that the signature names.',
+    when: 'The profile publishes no key with the id that the signature names.',
     remedy: 'Publish the key at least a minute before it signs.',
   },
   invalid_token: {
@@ -175,7 +175,7 @@ export const agents = refusals('Agents', {
   },
   mandate_required: {
     status: 400,
-    when: 'Shop and agent have agreed on mandates, and the completion has none in `ap2.checkout_mandate`.',
+    when: 'Shop and agent use mandates, and the completion has none in `ap2.checkout_mandate`.',
     remedy: 'Have the buyer agree, and send the mandate.',
   },
   agent_missing_key: {
@@ -185,12 +185,12 @@ export const agents = refusals('Agents', {
   },
   mandate_invalid_signature: {
     status: 400,
-    when: 'The mandate is no SD-JWT that a key of the profile has signed, or its key binding proves nothing to this shop.',
-    remedy: 'Sign it by ES256, and bind it to the address of the shop.',
+    when: 'The mandate is not an SD-JWT signed by a key of the profile, or its key binding is not valid for this shop.',
+    remedy: 'Sign it with ES256, and bind it to the address of the shop.',
   },
   mandate_expired: {
     status: 400,
-    when: 'The time of the mandate has passed, or has not begun.',
+    when: 'The mandate has expired, or is not valid yet.',
     remedy: 'Have the buyer agree again.',
   },
   merchant_authorization_missing: {
@@ -200,12 +200,12 @@ export const agents = refusals('Agents', {
   },
   merchant_authorization_invalid: {
     status: 400,
-    when: 'The checkout in the mandate is not one that the shop has signed, or by a key that is long gone.',
+    when: 'The shop has not signed the checkout in the mandate, or with a key that it no longer accepts.',
     remedy: 'Read the session again, and leave the answer as it is.',
   },
   mandate_scope_mismatch: {
     status: 400,
-    when: 'The mandate is for another checkout, for other lines or totals, or for no one checkout at all.',
+    when: 'The mandate is for another checkout, for other lines or totals, or not for a single checkout.',
     remedy: 'Show the buyer the checkout as it is now, and have them agree to that.',
   },
   payment_failed: {

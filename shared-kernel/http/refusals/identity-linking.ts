@@ -9,7 +9,7 @@ export const identityLinking = refusals('Linking of accounts to agents', {
   },
   'invalid-grant': {
     status: 400,
-    when: 'The code or refresh token is wrong, used, expired, revoked, of another client, or does not fit its address or verifier.',
+    when: 'The code or refresh token is wrong, used, expired, revoked, of another client, or does not match its address or verifier.',
     remedy: 'Ask the member again.',
   },
   'invalid-scope': {

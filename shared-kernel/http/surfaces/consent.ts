@@ -4,7 +4,7 @@ import { guardedPageReply, htmlPage } from '../page.ts';
 import { oauth } from './oauth.ts';
 import type { ErrorForm, Surface } from './surface.ts';
 
-/** For people who sit before a browser. */
+/** For people in a browser. */
 const pageErrors: ErrorForm = {
   name: 'ErrorPage',
   schema: z.string(),

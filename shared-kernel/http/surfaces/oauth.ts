@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { problemsByField } from './shop-errors.ts';
 import type { ErrorForm, Failure, Surface } from './surface.ts';
 
-/** What OAuth has words for; all else is a request that cannot be used. */
+/** Errors that OAuth has names for; all others are `invalid_request`. */
 const errorOf = ({ status, code }: Failure): string => {
   if (status === 503) return 'temporarily_unavailable';
   if (status >= 500) return 'server_error';

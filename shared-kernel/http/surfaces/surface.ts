@@ -75,7 +75,7 @@ export interface Surface {
   readonly namesIgnored?: true;
   /** Its callers are known by `UCP-Agent`. */
   readonly isForAgents?: true;
-  /** Absolute links begin with the address that agents are told. */
+  /** Absolute links begin with the shop's address for agents. */
   readonly hasAgentAddress?: true;
   /** How idempotency keys work here. Default: as in the shop (docs/rules/management.md#repeats). */
   readonly keys?: IdempotencyRules;

@@ -79,7 +79,7 @@ describe('Notices to agents in the backoffice', () => {
     expect((await shop.tester.get(`${deliveries}/${item.id}`)).status).to.equal(401);
   });
 
-  it('are sent to nobody where a hook objects, and say why', async () => {
+  it('are not sent where a hook objects, and say why', async () => {
     says.set(asking, 'Not on a Sunday.');
     const invoiceId = await buy();
     const item = await only(invoiceId);

@@ -55,7 +55,7 @@ describe('A member who has linked an agent, in a shop of two processes', () => {
     return shopper;
   };
   const begin = async (agent: Browser): Promise<ApiResponse['body']> => (await beginWith(agent, 'mug')).body;
-  /** Asks again and again until the answer is another; how long that took, in milliseconds. */
+  /** Asks until the answer changes; returns how long that took, in milliseconds. */
   const untilRefused = async (agent: Browser, path: string): Promise<number> => {
     const began = performance.now();
     for (;;) {

@@ -116,7 +116,7 @@ describe('A shop that takes signed and unsigned requests', () => {
     ]);
   });
 
-  it('signs anew what it answers again under a key, in the version of the answer', async () => {
+  it('signs an answer again when it is replayed, in the version of the answer', async () => {
     for (const [asking, holds, field] of [
       [agent, isSigned, 'signature'],
       [other, isSignedOlder, 'request-signature'],

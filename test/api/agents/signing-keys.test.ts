@@ -34,7 +34,7 @@ describe('the signing keys of a shop, as staff and agents see them', () => {
   let shop: TestShop;
   const lines = new PassThrough();
   const logged = text(lines);
-  /** Of every key that there ever was. */
+  /** Of every key there ever was. */
   const privateHalves = new Set<string>();
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tillroll-keys-'));

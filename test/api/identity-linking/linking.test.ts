@@ -96,7 +96,7 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
     expect(happened).to.deep.equal(['AgentLinked']);
   });
 
-  it('serves an app that can keep no secret, on whatever port it listens', async () => {
+  it('serves an app that cannot keep a secret, on whichever port it listens', async () => {
     const verifier = newVerifier();
     const redirect_uri = 'http://127.0.0.1:49152/callback';
     const code = await ada.consent(max, verifier, { redirect_uri });
@@ -147,10 +147,10 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
     });
 
     it('send a no back, also of who has not signed in', async () => {
-      for (const somebody of [ada, stranger()]) {
+      for (const visitor of [ada, stranger()]) {
         const happened = await linkEvents(async () => {
-          const page = await somebody.open(authorization(pia, newVerifier()));
-          const { error, state, code } = answerIn(await somebody.press(page, 'deny'));
+          const page = await visitor.open(authorization(pia, newVerifier()));
+          const { error, state, code } = answerIn(await visitor.press(page, 'deny'));
           expect({ error, state, code }).to.deep.equal({
             error: 'access_denied',
             state: 'xyz',
@@ -213,7 +213,7 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
       { redirect_uri: undefined },
     ];
     for (const changes of homeless)
-      it(`send nobody anywhere with ${JSON.stringify(changes, (_, value: unknown) => value ?? 'none')}`, async () => {
+      it(`send no one anywhere with ${JSON.stringify(changes, (_, value: unknown) => value ?? 'none')}`, async () => {
         const fields = authorization(pia, newVerifier(), changes);
         for (const answer of [await ada.open(fields), await ada.sendForm({ ...fields, action: 'allow' })]) {
           expect(answer.status).to.equal(400);
@@ -277,7 +277,7 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
       expect(happened).to.deep.equal(['AgentUnlinked code-reused']);
     });
 
-    it('buys tokens once, whoever asks at the same time', async () => {
+    it('buys tokens once, however many ask at the same time', async () => {
       const answers = await Promise.all([1, 2, 3].map(() => server.redeem(code, verifier)));
       const good = answers.filter(({ status }) => status === 200);
       expect(good).to.have.lengthOf(1);
@@ -333,7 +333,7 @@ describe('linking an agent to an account (docs/rules/identity-linking.md)', () =
       refuses(await server.refresh(body.refresh_token), 'invalid_grant');
     });
 
-    it('is exchanged once, whoever asks at the same time', async () => {
+    it('is exchanged once, however many ask at the same time', async () => {
       const answers = await Promise.all([1, 2, 3].map(() => server.refresh(tokens.refresh_token)));
       expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
       for (const { status, body } of answers)
@@ -417,12 +417,12 @@ describe('a shop that links no accounts (docs/rules/identity-linking.md)', () =>
   it('has nothing at these addresses, and says so to each in its way', async () => {
     const shop = await TestShop.open();
     try {
-      const somebody = new LinkingClient(shop.base, pia);
+      const client = new LinkingClient(shop.base, pia);
       for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'])
-        expect((await somebody.get(path)).status, path).to.equal(404);
-      expect((await somebody.get('/oauth/authorize?client_id=pia')).status).to.equal(404);
-      expect((await somebody.refresh('x')).status).to.equal(404);
-      expect((await somebody.revoke('x')).status).to.equal(404);
+        expect((await client.get(path)).status, path).to.equal(404);
+      expect((await client.get('/oauth/authorize?client_id=pia')).status).to.equal(404);
+      expect((await client.refresh('x')).status).to.equal(404);
+      expect((await client.revoke('x')).status).to.equal(404);
     } finally {
       await shop.close();
     }

@@ -51,7 +51,7 @@ describe('The sample agent', () => {
     });
 
   for (const version of datedVersions)
-    it(`buys, and verifies whatever the shop has signed, in ${version}`, async () => {
+    it(`buys, and verifies everything that the shop has signed, in ${version}`, async () => {
       const { code, told } = await run('--strict', '--version', version);
       expect(code, told).to.equal(0);
       expect(told).to.match(

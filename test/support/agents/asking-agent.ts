@@ -15,7 +15,7 @@ export const agentAt = (
 interface AskingWith {
   readonly name?: string;
   readonly version?: DatedVersion;
-  /** The address of one's own. */
+  /** The address of a profile of its own. */
   readonly profile?: string;
 }
 

@@ -5,13 +5,13 @@ import { sessionsPath, wanting } from './asking-agent.ts';
 import { home } from './buying-agent.ts';
 import { LinkingClient, linkingEnvironment, max, pia, type LinkingMember } from './linking.ts';
 
-/** As the shop is called outside, whatever port its processes listen on. */
+/** The shop's address outside, whichever port its processes listen on. */
 export const PUBLIC = 'http://shop.test';
 
 /** A profile that the shop knows by itself. */
 export const profileOf = (name: string): string => `${PUBLIC}/.well-known/ucp-test-agent/${name}`;
 
-/** Two agents, of which each acts for whom it is linked to. */
+/** Two agents, each of which acts for the member who linked it. */
 export const clients = {
   pia: { ...pia, profileUri: profileOf('pia') },
   max: { ...max, profileUri: profileOf('max') },

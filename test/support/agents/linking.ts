@@ -76,7 +76,7 @@ export class LinkingMember extends Customer {
     this.sendForm({ ...fieldsOf(page), ...typed, action });
   sendForm = (fields: Fields): Promise<ApiResponse> =>
     this.call('POST', '/oauth/authorize', encoded(fields), { ...formType, 'X-Forwarded-For': this.from });
-  /** From the client to the shop and back, for somebody who has signed in: the code. */
+  /** From the client to the shop and back, for a member who is signed in; returns the code. */
   async consent(client: Client, verifier: string, changes: Fields = {}): Promise<string> {
     const answer = await this.press(await this.open(authorization(client, verifier, changes)), 'allow');
     const { code } = answerIn(answer);

@@ -39,7 +39,7 @@ export class NoticedAgent {
     return new NoticedAgent(shop, await startReceiver(answering));
   }
 
-  /** Places an order of so many of a product that is not paid yet. `url` null: it named no address. */
+  /** Places an unpaid order. `url` null: the agent named no address. */
   async order(
     productId: string,
     {
@@ -80,7 +80,7 @@ export class NoticedAgent {
     return { invoiceId, sessionId, pay: () => shopper.payWith(invoiceId) };
   }
 
-  /** What it was told, oldest first. */
+  /** The notices it received, oldest first. */
   get told() {
     return this.receiver.received.map(({ headers, body, path }) => ({
       path,

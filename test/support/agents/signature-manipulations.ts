@@ -64,7 +64,7 @@ const row = (what: string, is: string | null, send: Manipulation['send']): Manip
   send,
 });
 
-/** Changes the request after it was signed. */
+/** Changes a request after it is signed. */
 const after = (
   what: string,
   is: string | null,

@@ -88,7 +88,7 @@ interface Published {
 /** An agent with keys and a profile of its own, on this machine. */
 export class SigningAgent {
   readonly key: AgentKey;
-  /** So far ahead of this machine's clock is that of the shop. */
+  /** How far the shop's clock is ahead of this machine's. */
   aheadMs = 0;
   readonly version: DatedVersion;
   readonly #receiver: Receiver;

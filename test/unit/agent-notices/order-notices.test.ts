@@ -137,7 +137,7 @@ describe('What agents are told of their orders', () => {
     expect(toldOf(events)).to.deep.equal(['order_placed', 'order_updated']);
   });
 
-  it('calls whatever has no name of its own an update', () => {
+  it('calls everything without a name of its own an update', () => {
     const { packed, renumbered, calledOff, sent } = parcel('first', 1);
     const shipmentId = idNamed('first');
     const deleted = ShipmentDeleted({

@@ -150,7 +150,7 @@ describe('A mandate', () => {
         mandateWith({}, holder),
       ],
       'whose signature is changed': ['mandate_invalid_signature', last(mandateWith({}))],
-      'that nobody has signed': ['mandate_invalid_signature', unsigned],
+      'that no one has signed': ['mandate_invalid_signature', unsigned],
       'with a disclosure that it has no digest of': [
         'mandate_invalid_signature',
         presented(jws(claims, agentKey), stray.encoded),
@@ -260,7 +260,7 @@ describe('A key in a mandate', () => {
 });
 
 describe("The shop's signature on a checkout", () => {
-  it('is over its canonical form, whatever the order of members, without ap2', () => {
+  it('covers its canonical form without ap2, in any order of members', () => {
     const [header, payload, signature] = authorize(
       { b: 1, a: '€', ap2: 1 },
       {

@@ -45,7 +45,7 @@ describe('a rotation of the signing keys (docs/rules/agents.md#signing-keys)', (
     given(signingKeysDecider, [first]).when(planned).then(underWay.slice(1));
   });
 
-  it('happens once, whoever else rotates at the same time', () => {
+  it('happens once, however many rotate at the same time', () => {
     const late = rotate('three', at('12:00'), { replacing: 'one', signsFrom: at('13:00') });
     given(signingKeysDecider, underWay).when(late).thenNothing();
     const now = rotate('two', at('12:00'), { replacing: 'one' });

@@ -71,7 +71,7 @@ describe('The token of a member, beside the profile of an agent', () => {
     for (const none of ['Bearer', 'Bearer ', 'bearer good or', 'Bearer good, Bearer other'])
       expect(refused(none).status, none).to.equal(401);
     const { status, body, challenge } = refused('Bearer forged');
-    const content = 'The token of the buyer is not valid, or not any more. Get a new one.';
+    const content = 'The token of the buyer is not valid, or no longer valid. Get a new one.';
     expect([status, body]).to.deep.equal([
       401,
       { code: 'invalid_token', content, error: 'invalid_token', message: content },
@@ -96,7 +96,7 @@ describe('The token of a member, beside the profile of an agent', () => {
     expect(body).to.include({ code: 'access_denied' });
   });
 
-  it('is not looked at where the shop only says what it can do, and where it links nobody', () => {
+  it('is not looked at where the shop only says what it can do, and where it links no accounts', () => {
     const discovering = { ...buying, mayBeAnonymous: true, counted: 'nothing' } as const;
     expect(identify('Bearer forged', discovering).member).to.equal(null);
     const { member } = agentStepWith().identify(asking('Bearer forged'), buying) as AgentRequest;

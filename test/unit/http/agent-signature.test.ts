@@ -95,7 +95,7 @@ describe('A signature on an agent path', () => {
     expect(asks).to.deep.equal({ resolve: 1, refresh: 0 });
   });
 
-  it('is checked on the manifest as well, which can be read without one whatever the shop wants', async () => {
+  it('is checked on the manifest too, which can be read without one even where the shop requires it', async () => {
     const { profiles } = profilesOf(profileWith(first.published));
     const environment = { Protocol__Ucp__RequireSignature: 'true' };
     expect(await outcome(asked(null), profiles, { environment, demands: discovering })).to.equal(false);

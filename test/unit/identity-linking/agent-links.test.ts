@@ -53,7 +53,7 @@ describe('the agents of a member (docs/rules/identity-linking.md#grants)', () =>
     unlinked.when(link('two', 'pia', later(1)), context).then([linked('two')]);
   });
 
-  it('all end when the member chooses another password: somebody else may have linked one', () => {
+  it('all end when the member chooses another password: a stranger may have linked one', () => {
     given(agentLinkDecider, [linked('one'), linked('of-max', 'max')])
       .when({ type: 'UnlinkAllAgents' }, context)
       .then([ended('one', 'password-changed'), ended('of-max', 'password-changed', 'max')]);

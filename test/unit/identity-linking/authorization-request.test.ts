@@ -120,7 +120,7 @@ describe('What a client asks a member for', () => {
       expect(refused.kind === 'refused' && refused.to.redirectUri).to.equal(pia.redirectUris[0]);
     });
 
-  it('is answered where it came from, whatever its query and its state', () => {
+  it('is answered where it came from, with any query and any state', () => {
     const to = { redirectUri: 'https://pia.example/linked?from=shop', state: 'ä&iss=evil' };
     const url = new URL(returnAddress(to, { code: 'abc' }, 'https://shop.example'));
     expect(Object.fromEntries(url.searchParams)).to.deep.equal({

@@ -80,7 +80,7 @@ const beginWith = async (
   const conversion = { type: 'ConvertCart', sessionId, isVerified, now: nowOf(deps) } as const;
   const { state } = await streams.send(agentCarts, cartId, conversion, stepMeta(meta));
   if (state.status === 'active' && state.checkout?.sessionId === sessionId) return begun;
-  // The cart went on without it: no agent has been told of this session.
+  // The cart has moved on: no agent was ever told of this session.
   await streams.send(agentSessions, sessionId, { type: 'CancelSession', now: nowOf(deps) }, stepMeta(meta));
   return null;
 };

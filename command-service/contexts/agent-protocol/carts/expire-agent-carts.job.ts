@@ -20,7 +20,7 @@ interface ExpiringJob extends Job {
   runOnce(now: number): Promise<SettledCarts>;
 }
 
-/** As sessions are ended: agents are not kept waiting. */
+/** As for sessions: agents must not be kept waiting. */
 const AT_ONCE = 16;
 const EVERY_MS = 12;
 

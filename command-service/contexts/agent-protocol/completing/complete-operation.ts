@@ -96,7 +96,7 @@ const mandated = async (
   });
 };
 
-/** Undefined while the profile is unknown: what the session was made with stays. */
+/** Undefined where the profile was not read: the addresses of the session stay. */
 const webhooksOf = ({ agent: { identity } }: CompletionRequest): AgentWebhooks | undefined =>
   identity?.profileState === 'resolved'
     ? { orderWebhookUrl: identity.webhookUrl, sessionWebhookUrl: identity.checkoutWebhookUrl }

@@ -16,7 +16,7 @@ const fulfilment: Told = {
 };
 const readAgain: Told = { code: 'conflict' };
 const busy: Told = { code: 'checkout_not_modifiable' };
-/** It was there when the checkout was looked at. */
+/** It existed when the checkout was read. */
 const noSuchMethod: Told = { code: 'payment_failed', path: '$.payment.instruments[0].id' };
 const tooMuch: Told = { code: 'rate_limited' };
 

@@ -58,7 +58,7 @@ const refuseUnlinked = async (
 ): Promise<void> => {
   if (memberId === null) return;
   if (grantId !== null && (await apis.agentLinks.isLinked(memberId, grantId))) return;
-  throw new Rejection('invalid_token', 'The buyer does not let this agent act for them any more.');
+  throw new Rejection('invalid_token', 'This agent may no longer act for the buyer.');
 };
 
 /** What completing a session asks of checkout and payments. */

@@ -60,7 +60,7 @@ const neededToken = (token: string | null, { provider, method }: Way): string | 
   return problem === null ? token : refuse('invalid', path, problem);
 };
 
-/** The ways to pay of a session. */
+/** How a session can be paid for. */
 export interface WaysToPay {
   readonly providers: readonly PaymentProvider[];
   readonly facts: HandlerFacts;
@@ -70,7 +70,7 @@ export interface WaysToPay {
 
 type Paying = Pick<AgentPayment, 'providerAlias' | 'methodAlias' | 'token' | 'savedMethodId'>;
 
-/** By the id of a saved method, without what pays; null: it is none of the member's. */
+/** A payment that names a saved method and carries no credential; null: it is not one of the member's. */
 const savedPayment = (
   { id, handlerId, credential }: PayingInstrument,
   { providers, facts, payments }: WaysToPay,

@@ -45,7 +45,7 @@ const fromSession = (sessionId: string, { agent, agentName }: ActiveSession): Ha
   ...{ sessionId, agent, agentName },
 });
 
-/** While its payment is under way no shopper goes on with it, unless that waits for the buyer. */
+/** While a payment is under way no shopper takes it over, unless the payment waits for the buyer. */
 const isOpen = ({ completion, expiresAt }: ActiveSession, now: string): boolean =>
   completion === null ? !isDue({ completion, expiresAt }, now) : completion.awaited?.from === 'buyer';
 

@@ -9,7 +9,7 @@ import { isObject } from './disclosures.ts';
 import { isAuthorized } from './merchant-authorization.ts';
 import { readMandate, usableKeys, type ReadMandate } from './read-mandate.ts';
 
-/** What a mandate is held against. */
+/** What a mandate is checked against. */
 export interface MandateFacts {
   readonly identity: Pick<AgentIdentity, 'profileState' | 'signingKeys'>;
   readonly ownKeys: Pick<OwnKeys, 'find'>;
@@ -17,7 +17,7 @@ export interface MandateFacts {
   readonly baseUrl: string;
   /** Milliseconds. */
   readonly now: number;
-  /** The session as it is shown in a version of the protocol; null: in none that the shop speaks. */
+  /** The session as this version of the protocol shows it; null: the shop does not speak it. */
   readonly shownIn: (version: unknown) => Json | null;
 }
 
@@ -87,7 +87,7 @@ export const checkMandate = async (
   facts: MandateFacts,
 ): Promise<AgentMandate> => {
   if (mandate === undefined)
-    return refuse('mandate_required', 'This checkout is only completed with the mandate of the buyer.');
+    return refuse('mandate_required', 'This checkout needs the mandate of its buyer.');
   const { claims, signedBy } = await signed(mandate, facts);
   if (isPassed(claims, facts.now) || isEarly(claims, facts.now))
     return refuse('mandate_expired', 'The mandate is not valid at this time.');

@@ -82,7 +82,7 @@ const createUnfolding = (encoded: readonly string[]) => {
  */
 export const disclosedClaims = (payload: Json, disclosures: readonly string[]): Json => {
   const { [ALGORITHM]: algorithm = 'sha-256', ...open } = payload;
-  if (algorithm !== 'sha-256') throw new TypeError('disclosures are hashed by sha-256');
+  if (algorithm !== 'sha-256') throw new TypeError('disclosures must be hashed with sha-256');
   const { unfoldObject, isAllUsed } = createUnfolding(disclosures);
   const claims = unfoldObject(open);
   if (!isAllUsed()) throw new TypeError('a disclosure without its digest');

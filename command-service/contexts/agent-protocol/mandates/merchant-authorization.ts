@@ -7,7 +7,7 @@ import { es256Key } from '#signatures/public-keys.ts';
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** What is signed of a body: all but `ap2`, in the one order and spelling that RFC 8785 allows. */
+/** The bytes of a body that are signed: all but `ap2`, in the canonical form of RFC 8785. */
 const payloadOf = ({ ap2: _, ...terms }: Json): string => base64url(canonicalize(terms) ?? '');
 
 /** The shop's signature on the terms in a body: a JWS without its payload. */

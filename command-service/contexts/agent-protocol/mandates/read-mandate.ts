@@ -18,14 +18,14 @@ export interface ReadMandate {
   readonly signedBy: PublicKey;
 }
 
-/** By whose keys a mandate must be signed, and for whom it must be. */
+/** Which keys may have signed a mandate, and whom it must address. */
 export interface MandateReaders {
   readonly agentKeys: readonly MandateKey[];
   /** The shop's address. */
   readonly audience: string;
 }
 
-/** A mandate is signed by one of the agent's keys, and none says which: so many are tried. */
+/** A mandate need not say which of the agent's keys signed it: this many are tried. */
 const MOST_TRIED_KEYS = 5;
 const es256 = { algorithms: ['ES256'] };
 

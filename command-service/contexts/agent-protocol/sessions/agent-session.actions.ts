@@ -146,8 +146,8 @@ const owned = async (
 };
 
 /**
- * The same with its basket, at once; null: that takes the longer way. Of such a session there is nothing to find out,
- * and nothing to do. Errors: those of `refuseOthers`.
+ * The session with its basket, without waiting; null: it must be loaded. Nothing about such a session is out of date.
+ * Errors: those of `refuseOthers`.
  */
 const settled = (
   { streams, clock }: SessionActionDeps,
@@ -268,7 +268,7 @@ const create =
     return (await begin(deps)(agent, { sessionId, basketId, cartId: null, lines }, facts, meta)).seen;
   };
 
-/** A guest's session that is completed with the token of a member is theirs first. Errors: those of an update. */
+/** Links a guest's session that is completed with a member's token. Errors: those of an update. */
 const linkFirst =
   (deps: SessionActionDeps) =>
   async (agent: AskingAgent, seen: SeenSession, meta: CommandMeta): Promise<SeenSession> => {
@@ -301,14 +301,14 @@ const update =
     const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));
     if (lines) await rehearseGoods(deps, basketId, { lines, context: session.context }, meta);
     const newId = newIds('agent destination', sessionId, commandId);
-    // What a shopper has taken over is theirs: it is linked by their own sign-in.
+    // A session that a shopper has taken over is linked only by their own sign-in.
     const member = basket.handOver === null ? await askedFor(deps, agent) : null;
     const sent = await sendingAfter(deps, session, { sending, ...others, member }, newId);
     const changes = { ...others, ...sent, ...(lines && { lines }) };
     const customerId = await customerNamed(deps, changes.buyer, meta, member);
     const command = { type: 'UpdateSession', member, changes, customerId, ...timesOf(deps) } as const;
     if (isOpen && completionOf(session) !== null) {
-      // The owner's hook is asked before: an update that it refuses closes no order.
+      // Hooks are asked first: an update that they refuse must not close the order.
       if (deps.commands.isHooked)
         await deps.streams.rehearse(agentSessions, sessionId, command, stepMeta(meta));
       await giveUpAwaited(deps, session, meta);

@@ -31,7 +31,7 @@ interface NamesCustomer {
   readonly customerId?: string | null;
 }
 
-/** A member by whose token an agent asks; null: a guest. */
+/** The member whose token the agent sent; null: a guest. */
 export interface AskedFor {
   readonly memberId: string;
   /** Who they have proven to be; null: no customer. */

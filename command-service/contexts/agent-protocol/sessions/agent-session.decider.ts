@@ -86,7 +86,7 @@ const changed = (
   return events;
 };
 
-/** Before anything is recorded that is personal: it stands under the key of the member's customer. */
+/** Recorded before anything personal, which is encrypted under the key of the member's customer. */
 const linked = (known: string | null, member: AskedFor | null): AgentSessionEvent[] =>
   member === null || known === member.memberId ? [] : [AgentSessionMemberLinked({ ...member })];
 
@@ -207,7 +207,7 @@ const fail = (state: AgentSessionState, command: FailCompletion): AgentSessionEv
     ? [failed(command)]
     : [];
 
-/** The end of a session, of which its agent is told where it has said where. */
+/** The end of a session, with the notice that is due where its agent has named an address. */
 const over = (
   { sessionWebhookUrl }: ActiveSession,
   event: AgentSessionEvent,

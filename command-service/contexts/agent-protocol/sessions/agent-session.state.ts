@@ -53,7 +53,7 @@ interface SessionContent extends Facts {
     Told<'AgentSessionCompletionFailed'>,
     'completionId' | 'invoiceId' | 'code' | 'message'
   > | null;
-  /** Its agent is still to be told that it is over. */
+  /** Its agent has yet to be told that it is over. */
   readonly owesNotice: boolean;
 }
 

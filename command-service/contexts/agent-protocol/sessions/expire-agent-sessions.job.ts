@@ -17,7 +17,7 @@ interface ExpireSessionsDeps {
   /** Those of whose payments there is news that they could not be told yet. */
   readonly tellNews: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Between those that are ended together. Default: as long as agents need to get their turn. */
+  /** Waited for between batches, so that agents get their turn. */
   readonly rest?: () => Promise<void>;
 }
 
@@ -29,8 +29,7 @@ interface ExpiringJob extends Job {
 }
 
 /**
- * Side by side: they share commits of the log. More of them, or more often, would keep agents waiting for theirs: some
- * 1,300 a second.
+ * Ended side by side, they share commits of the log: some 1,300 a second. More would keep agents waiting for theirs.
  */
 const AT_ONCE = 16;
 const EVERY_MS = 12;
@@ -67,7 +66,7 @@ export const expireSessions = ({
       atOnce: AT_ONCE,
       rest: rest ?? steadily(EVERY_MS),
       act: async (sessionId) => {
-        // Only of what was ordered once does it take its basket, and the order, to see that no one pays.
+        // Only a session that was ordered once needs a look at its basket and order, to see that no one is paying.
         if (openSessions.mayBePaid(sessionId)) {
           const { state } = await streams.load(agentSessions, sessionId);
           if (!isSession(state) || !(await mayExpire({ streams }, state, command.now))) return false;

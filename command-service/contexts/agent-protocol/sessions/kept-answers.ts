@@ -33,7 +33,7 @@ const sourcesOf = (
   dialectFor(agent, session.dialect as DialectName),
   settings(),
   apis.payments.offeredToAgents(),
-  // What one key has signed outlasts it nowhere.
+  // An answer that one key signed is not kept once another signs.
   isMandated(session, config.protocol.ucp.extensions) ? ownKeys.signer() : null,
   reference.changes(),
   reference.discounts.changes(),
@@ -99,7 +99,7 @@ export const createKeptAnswers = (deps: KeptAnswerDeps) => {
       const found = find(known, asked);
       if (found) return found;
       const now = deps.clock.now();
-      // Taken before it is made: what changes meanwhile makes the answer outdated.
+      // Read before the answer is made: a change meanwhile makes it outdated.
       const sources = sourcesOf(deps, known, asked);
       const { seen, answer } = await make();
       if (isTimeless(deps, known, now) && isSettled(known, seen))

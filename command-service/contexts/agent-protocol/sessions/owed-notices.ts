@@ -4,7 +4,7 @@ import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import type { SessionNotice } from '#topics/agent-notice.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** Of the end of a session its agent is still to be told. */
+/** The end of a session that its agent has yet to be told of. */
 export interface OwedNotice {
   /** Id and position of the event. */
   readonly noticeId: string;
@@ -13,13 +13,13 @@ export interface OwedNotice {
   readonly dueAt: string;
 }
 
-/** What agents have not been told yet of sessions that are over. */
+/** Which ends of sessions agents have yet to be told of. */
 export interface OwedNotices extends ReferencePart {
   /** Takes at most `max`, by their sessions; they are not returned again until they are put back. */
   take(max: number): readonly (readonly [sessionId: string, owed: OwedNotice])[];
   /** Puts back one that could not be queued, without calling listeners. */
   putBack(sessionId: string): void;
-  /** Called whenever there is a new one. */
+  /** Called for each new one. */
   watch(listener: () => void): void;
 }
 
@@ -34,7 +34,7 @@ const sessionFold = (
   AgentSessionNoticeQueued: ({ stream }) => void entries.delete(idOf(stream)),
 });
 
-/** Folded from the log: what a kill leaves unqueued the next process finds. */
+/** Folded from the log, so that after a kill the next process finds what is unqueued. */
 export const createOwedNotices = (): OwedNotices => {
   const listeners: (() => void)[] = [];
   const entries = new ChunkedEntries<OwedNotice>();

@@ -32,7 +32,7 @@ const TAKEN_TOGETHER = 200;
 
 const actor = { kind: 'system', id: 'queue-session-notices' } as const;
 
-/** The agent of a session where no request has come from it. */
+/** The agent of a session, without a request from it. */
 const agentOf = ({ agent, agentName }: AgentSession): AgentIdentity => ({
   profileUri: agent,
   profileState: 'unneeded',
@@ -73,7 +73,7 @@ const shownTo = async (deps: SessionNoticeDeps, id: string, session: AgentSessio
   return { dialect, body: JSON.stringify(sessionForms[dialect](shown.result, { version, schemaBaseUrl })) };
 };
 
-/** What the dispatcher is not told now it finds by its row. */
+/** A wake-up that is lost costs time only: the dispatcher finds the row. */
 const wake = async ({ bus, log }: SessionNoticeDeps, { _id, queue }: AgentNotice): Promise<void> => {
   if (queue === null) return;
   await bus.publish(agentNoticesOnBus.topic, [{ key: queue, value: _id }]).catch((err: unknown) => {
@@ -81,7 +81,7 @@ const wake = async ({ bus, log }: SessionNoticeDeps, { _id, queue }: AgentNotice
   });
 };
 
-/** Writes its row, unless that is there: a repeat changes nothing of it. */
+/** Writes the row unless it exists: a repeat leaves it as it is. */
 const queueOne = async (
   deps: SessionNoticeDeps,
   sessionId: string,
@@ -103,7 +103,7 @@ const queueOne = async (
 
 /**
  * Hands notices of sessions that are over to the dispatcher: the row first, then the note in the log that it is there.
- * What a kill leaves undone the next process does, and finds its row (docs/rules/agent-notices.md#sessions).
+ * After a kill the next process repeats the step and finds the row (docs/rules/agent-notices.md#sessions).
  */
 export const createSessionNotices = async (deps: SessionNoticeDeps) => {
   const { owedNotices, streams, clock, reach, log } = deps;

@@ -2,7 +2,7 @@ import type { HandledMethod } from '#agents/payment-handlers.ts';
 import type { PaymentInstrument } from '#agents/protocol-session.ts';
 import type { MemberMethod, MemberPayments } from '../../payments/agents/agent-payments.commands.ts';
 
-/** A saved method with the handler that it is paid by. */
+/** A saved method with the payment handler that charges it. */
 export interface SavedWay {
   readonly handlerId: string;
   readonly method: MemberMethod;
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   BankAccount: 'bank_account',
 };
 
-/** Those of a member that have a handler in the session: by its id an agent names the one that is to pay. */
+/** The member's saved methods that have a handler in the session; agents name one by its id. */
 export const savedWays = (
   payments: MemberPayments | null,
   methods: readonly HandledMethod[],
@@ -27,7 +27,7 @@ export const savedWays = (
     return handled ? [{ handlerId: handled.handler.id, method }] : [];
   });
 
-/** As agents see them: never with what pays (docs/rules/linked-members.md#paying). */
+/** As agents see them: never with a credential (docs/rules/linked-members.md#paying). */
 export const savedInstruments = (ways: readonly SavedWay[]): readonly PaymentInstrument[] =>
   ways.map(({ handlerId, method: { id, methodType, cardBrand, last4, displayLabel } }) => ({
     ...{ id, handlerId, type: types[methodType] ?? 'other', isSelected: false },
@@ -36,7 +36,7 @@ export const savedInstruments = (ways: readonly SavedWay[]): readonly PaymentIns
     display: { description: displayLabel },
   }));
 
-/** Those that the agent has named itself are not listed twice. */
+/** A saved method that the agent has named is listed once. */
 export const shownInstruments = (
   named: readonly PaymentInstrument[],
   ways: readonly SavedWay[],

@@ -24,7 +24,7 @@ export const isMandated = (
   { ap2Mandates }: { readonly ap2Mandates: boolean },
 ): boolean => ap2Mandates && capabilities.includes(capability.ap2Mandate);
 
-/** As any UTF-8 has it, which is how it is signed: half of a surrogate pair is none. */
+/** Replaces lone surrogates: what is signed is UTF-8, which cannot hold them. */
 const wellFormed = (session: ProtocolSession): ProtocolSession => {
   const text = JSON.stringify(session);
   if (!text.includes('\\ud')) return session;
@@ -56,7 +56,7 @@ export const createSessionAnswers = ({ present, config, ownKeys }: SessionAnswer
       const merchantAuthorization = authorize(write(signed, agent, dialect), ownKeys.signer());
       return { httpStatus, dialect, result: { ...signed, merchantAuthorization } };
     },
-    /** A session as the answer in a version has it; null: the shop does not speak it. */
+    /** A session in a version of the protocol; null: the shop does not speak it. */
     shownIn: (session: ProtocolSession, agent: AgentRequest, version: unknown): Json | null => {
       const dialect = typeof version === 'string' ? dialectOfVersion(agent.ownVersion, version) : null;
       return dialect && write(wellFormed(session), agent, dialect);

@@ -88,7 +88,7 @@ export const asShopperHasIt = <Shown extends Pick<AgentSession, 'lines'>>(
     ? shown
     : { ...shown, lines: linesInBasket(shown.lines, basket.lines) };
 
-/** The basket of a member's session is priced for them; what a shopper has taken over is their own. */
+/** Prices the basket of a member's session for them, unless a shopper has taken it over. */
 const identify = async (
   { apis }: Pick<SessionBasketDeps, 'apis'>,
   { basketId, memberId }: Pick<AgentSession, 'basketId' | 'memberId'>,

@@ -26,7 +26,7 @@ export const expectedPlace = (
   session: Pick<AgentSession, 'context'>,
 ): Location => currentLocation(hintedPlace(session), settings(), reference.shipping);
 
-/** Null: no one has said where the goods go, and the basket knows no address. */
+/** Null: neither the agent nor the basket names an address. */
 export const shippingAddressFor = (
   deps: ExpectingDeps,
   session: Sending,
@@ -57,7 +57,7 @@ export const customerNamed = async (
 
 type Person = Pick<AgentBuyer, 'email' | 'firstName' | 'lastName'>;
 
-/** A member buys under the e-mail address of their account, whatever is said (docs/rules/members.md#accounts). */
+/** A member buys under the e-mail address of their account, not the agent's (docs/rules/members.md#accounts). */
 const personOf = async (
   { apis }: Pick<Deps, 'apis'>,
   { buyer, memberId }: Pick<AgentSession, 'buyer' | 'memberId'>,

@@ -24,7 +24,7 @@ export interface Sending {
 
 const folded = (text: string | null): string => text?.trim().toUpperCase() ?? '';
 
-/** Equal for one place in any spelling of upper and lower case, whatever the name. */
+/** The same for spellings that differ only in case, and for every name. */
 export const placeKey = (place: Omit<AgentDestination, 'id'>): string => {
   const { addressOne, townCity, regionCode, countyState, postalCode, countryCode } = addressOf(place, null);
   const parts = [addressOne, townCity, regionCode ?? countyState, postalCode, countryCode];

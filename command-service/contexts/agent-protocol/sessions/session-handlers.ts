@@ -15,7 +15,7 @@ export const handlerFacts = (
   hasMembers: payments?.buysOnAccount ?? false,
 });
 
-/** The ways to pay of a session, and the methods of the shop that they stand for. */
+/** The payment handlers of a session, and the shop's methods behind them. */
 export interface SessionHandlers {
   readonly handlers: readonly PaymentHandler[];
   readonly methods: readonly HandledMethod[];

@@ -12,7 +12,7 @@ export interface AskingAgent {
   readonly isVerified: boolean;
   /** The member whose token came along; left out: it asks for a guest. */
   readonly memberId?: string;
-  /** From where: so many new customers only are made known from one address. Left out: they are not counted. */
+  /** The network address, which limits how many new customers it can make known. Left out: no limit. */
   readonly ip?: string;
 }
 
@@ -34,7 +34,7 @@ export const refuseOthers = (
   );
 };
 
-/** For whom an agent asks, as their session is told; null: a guest. */
+/** The member an agent asks for, as the session records them; null: a guest. */
 export const askedFor = async (
   { apis }: Deps,
   { memberId }: Pick<AskingAgent, 'memberId'>,

@@ -47,7 +47,7 @@ export interface SessionOperationDeps extends PresenterDeps, KeptAnswerDeps {
   readonly limitBegun: LimitBegun;
 }
 
-/** Who asks. Throws where the step of agents has found no one. */
+/** The asking agent. Throws where the agent step has identified none. */
 export const askingAgent = ({ identity, member }: AgentRequest): AskingAgent => {
   if (identity === null) throw new TypeError('a session is asked for without an agent');
   const { profileUri, isVerified } = identity;

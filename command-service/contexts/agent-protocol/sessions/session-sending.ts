@@ -4,13 +4,13 @@ import type { AgentSession } from './agent-session.state.ts';
 import { changedSending } from './session-destinations.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
 
-/** What is said of sending, as it came. */
+/** What a request says of fulfilment, unchecked. */
 export interface Sent {
-  /** Undefined: nothing; null: everything is taken back. */
+  /** Undefined: nothing is said; null: everything is cleared. */
   readonly sending?: FulfilmentInput | null | undefined;
 }
 
-/** Where the goods may go, and how, after a request. */
+/** The destinations and fulfilment of a session after a request. */
 export const sendingAfter = async (
   { storedAddresses }: { readonly storedAddresses: StoredAddresses },
   before: Pick<AgentSession, 'destinations' | 'fulfilment' | 'hasManyGroups' | 'memberId' | 'buyer'>,

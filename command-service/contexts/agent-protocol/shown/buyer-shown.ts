@@ -1,7 +1,7 @@
 import type { ProtocolBuyer } from '#agents/protocol-parts.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
 
-/** As the agent named them, with what they agree to; null: it has named no one. */
+/** The buyer as the agent named them, with their consents; null: it named none. */
 export const buyerShown = ({
   buyer,
   consent,

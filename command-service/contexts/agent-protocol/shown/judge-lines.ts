@@ -126,15 +126,14 @@ export const lineMessages = (
   });
 };
 
-/** What lines are held against, and where buyers go on with those that agents cannot buy. */
+/** What lines are checked against, and where buyers continue with what agents cannot buy. */
 export const soldIn = (
   { reference, settings }: Pick<CommandDeps, 'reference' | 'settings'>,
   { baseUrl }: Pick<ProtocolRequest, 'baseUrl'>,
 ): Selling => ({ reference, storefront: storefrontUrl(settings().websiteUrl, baseUrl) });
 
 /**
- * Nothing is begun or changed with these lines. `storefront`: where buyers go on; `httpStatus`: where it is not that of
- * the code.
+ * The answer when no line can be sold. `storefront`: where buyers continue; `httpStatus`: overrides that of the code.
  */
 export const linesRefused = (
   failures: readonly ProtocolMessage[],

@@ -15,7 +15,7 @@ interface RotatingJob extends Job {
   runOnce(now: number): Promise<Tended>;
 }
 
-/** Looks once a day whether a key is to be followed by another, or to be removed. */
+/** Looks once a day whether a key must be replaced or removed. */
 export const rotateSigningKeys = ({ tend }: Pick<SigningKeyActions, 'tend'>): RotatingJob => ({
   name: NAME,
   schedule: '11 4 * * *',

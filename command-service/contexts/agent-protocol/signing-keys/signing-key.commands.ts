@@ -14,15 +14,15 @@ export interface CreateFirstSigningKey {
   readonly at: string;
 }
 
-/** Lets a new key follow the active one. All times are ISO instants. */
+/** Replaces the active key by a new one. All times are ISO instants. */
 export interface RotateSigningKey {
   readonly type: 'RotateSigningKey';
   readonly pair: KeyPair;
-  /** The newest key as the caller knows it: where there is a newer one, another has rotated meanwhile. */
+  /** The newest key that the caller knows: if there is a newer one, another process has rotated meanwhile. */
   readonly replacing: string;
   /** `at`: immediately. */
   readonly signsFrom: string;
-  /** Until then the former key is accepted; null: it and all before it are removed at once. */
+  /** How long the former key is accepted; null: it and all before it are removed at once. */
   readonly formerAcceptedUntil: string | null;
   readonly at: string;
 }

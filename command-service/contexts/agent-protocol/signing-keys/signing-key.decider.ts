@@ -7,7 +7,7 @@ interface KnownKey {
   readonly kid: string;
   readonly createdAt: string;
   readonly signsFrom: string;
-  /** Null while no other key is to follow it. */
+  /** Null until a successor is made. */
   readonly signsUntil: string | null;
   readonly acceptedUntil: string | null;
 }
@@ -19,7 +19,7 @@ export interface SigningKeysState {
 
 const { SigningKeyCreated, SigningKeySuperseded, SigningKeyRemoved } = signingKeyEvents.create;
 
-/** One that has not signed yet is not removed: by the clock of another process it may have. */
+/** A key that has not signed yet is kept: by another process's clock it may have. */
 const supersede = (
   keys: readonly KnownKey[],
   { pair: { kid: by }, signsFrom: signsUntil, formerAcceptedUntil: acceptedUntil, at }: RotateSigningKey,
@@ -30,7 +30,7 @@ const supersede = (
         .filter((key) => key.signsUntil === null || key.signsUntil > signsUntil)
         .map(({ kid }) => SigningKeySuperseded({ kid, by, signsUntil, acceptedUntil, at }));
 
-/** Another was faster, and what it did is as good; an order to stop trusting a key is never lost. */
+/** Whether another rotation has done the same already; an order to stop trusting a key is never lost. */
 const isDone = (keys: readonly KnownKey[], command: RotateSigningKey): boolean => {
   const { replacing, signsFrom, formerAcceptedUntil, at } = command;
   const newest = keys.at(-1);

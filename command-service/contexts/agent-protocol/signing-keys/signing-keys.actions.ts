@@ -12,9 +12,9 @@ const DAY = 24 * HOUR;
 const LEAST_ACCEPTED = 7 * DAY;
 
 export interface RotationWish {
-  /** Default: once everyone who has kept the manifest has the new key. */
+  /** Default: once every kept copy of the manifest has expired. */
   readonly immediately?: boolean;
-  /** Accepts no key of before any longer. */
+  /** Removes all earlier keys at once. */
   readonly removeFormer?: boolean;
 }
 
@@ -22,11 +22,11 @@ export type Tended = Readonly<Record<'rotated' | 'removed', number>>;
 
 type Deps = Pick<ModuleDeps, 'streams' | 'clock' | 'config' | 'reach'>;
 
-/** What a key has signed may be shown for so long: sessions are open, answers are repeated. */
+/** What a key has signed is shown for this long, while sessions are open and answers are repeated. */
 const acceptedFor = ({ sessionTtlMinutes, idempotencyTtlHours }: Config['protocol']['ucp']): number =>
   Math.max(LEAST_ACCEPTED, sessionTtlMinutes * MINUTE, idempotencyTtlHours * HOUR);
 
-/** How signing keys follow each other (docs/rules/agents.md#signing-keys). */
+/** How signing keys are rotated (docs/rules/agents.md#signing-keys). */
 export const createSigningKeyActions = ({ streams, clock, config: { protocol }, reach }: Deps) => {
   const newestKey = async () => (await streams.load(signingKeysStream, SIGNING_KEYS)).state.keys.at(-1);
 
@@ -53,13 +53,13 @@ export const createSigningKeyActions = ({ streams, clock, config: { protocol }, 
   };
 
   return {
-    /** Nothing happens while a rotation is under way, unless it is to be immediate. */
+    /** Does nothing while a rotation is under way, unless this one is immediate. */
     rotate: async (wish: RotationWish, meta: CommandMeta): Promise<{ readonly position: number }> => {
       const newest = await newestKey();
       if (!newest) throw new TypeError('a key is rotated before there is one');
       return follow(newest.kid, wish, meta);
     },
-    /** Lets a key that is old enough be followed, and removes those that nothing needs any more. */
+    /** Replaces a key that is old enough, and removes those that nothing needs any more. */
     tend: async (now: number, meta: CommandMeta): Promise<Tended> => {
       const days = protocol.ucp.signingKeyRotationDays;
       const newest = await newestKey();

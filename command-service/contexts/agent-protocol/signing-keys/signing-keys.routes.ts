@@ -14,7 +14,7 @@ export const signingKeyRoutes = ({ actions, reference, clock }: Deps): readonly 
     method: 'POST',
     path: '/agent-keys/rotate',
     caller: admin,
-    summary: 'Let a new key follow the one that the shop signs with; lists all keys',
+    summary: 'Replace the active signing key by a new one; returns all keys',
     schemas: { body: rotateAgentKeys },
     response: agentKeyPage,
     errors: ['invalid-request'],

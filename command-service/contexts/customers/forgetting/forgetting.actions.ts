@@ -31,7 +31,7 @@ const guestOf = async ({ subjectKeys, apis }: ForgettingDeps, recordId: string):
   return basketId && ((await subjectKeys.customerOf(basketId)) ?? basketId);
 };
 
-/** Whom an agent has named in the session or cart of this stream; null: there is none. */
+/** The buyer named in the session or cart of this stream; null: it does not exist. */
 const namedByAgent = async (
   { store, subjectKeys }: ForgettingDeps,
   stream: string,
@@ -93,7 +93,7 @@ export const createForgettingActions = (deps: ForgettingDeps, forgetting: Custom
       const done = await start(guestId, { force: false, isGuest: true }, meta);
       return { ...done, id: recordId };
     },
-    /** Who is named in a session or cart of an agent, by its stream. */
+    /** Forgets the buyer named in an agent's session or cart, by its stream. */
     forgetNamed: async (stream: string, what: string, meta: CommandMeta) => {
       const guestId = await namedByAgent(deps, stream);
       if (guestId === null) throw notFound(what);

@@ -46,7 +46,7 @@ export const forgettingRoutes = (actions: ForgettingActions, kept: KeptDays): re
       route({
         ...common,
         path: `${path}/{id}/forget`,
-        summary: `Forget for good whom an agent has named in ${what} and who was never a customer`,
+        summary: `Forget for good a buyer whom an agent named in this ${what} and who was never a customer`,
         schemas: { params: entityParams },
         errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
         handle: async (request) =>

@@ -22,7 +22,7 @@ const inCustomers: readonly string[] = ['CustomerRegistered', 'CustomerChanged']
 interface Given {
   readonly email?: string | null;
   readonly customerId?: string | null;
-  /** As an agent has named who buys. */
+  /** The buyer as an agent named them. */
   readonly buyer?: { readonly email?: string } | null;
 }
 

@@ -11,7 +11,7 @@ export interface AgentPayment {
   readonly methodAlias: string;
   /** Null: the buyer goes on at a page of the provider. */
   readonly token: string | null;
-  /** Of the member whom the sale is for; null: it is paid otherwise. */
+  /** A saved method of the member who buys; null: it is paid otherwise. */
   readonly savedMethodId: string | null;
   /** Scheme and host of the shop. */
   readonly ownAddress: string;
@@ -28,14 +28,14 @@ export interface AgentOrder {
   readonly isAgreed: (invoice: KnownInvoice) => boolean;
 }
 
-/** A method that a member has saved, with the provider's way to pay that it is charged by. */
+/** A member's saved method, with the provider's payment method that charges it. */
 export interface MemberMethod extends SavedMethodRow {
   readonly methodAlias: string;
 }
 
 /** How a member pays without a browser. */
 export interface MemberPayments {
-  /** That can be charged: the default first, then the newest. */
+  /** Those that can be charged: the default first, then the newest. */
   readonly saved: readonly MemberMethod[];
   readonly buysOnAccount: boolean;
 }

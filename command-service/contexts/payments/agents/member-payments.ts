@@ -10,7 +10,7 @@ interface Deps extends Pick<CommandDeps, 'apis'> {
 
 const nothing: MemberPayments = { saved: [], buysOnAccount: false };
 
-/** What a member has at the shop to pay with, as far as agents may use it (docs/rules/linked-members.md#paying). */
+/** What a member can pay with here, as far as agents may use it (docs/rules/linked-members.md#paying). */
 export const createMemberPayments =
   ({ apis, providers }: Deps): AgentPaymentsApi['ofMember'] =>
   async (memberId) => {

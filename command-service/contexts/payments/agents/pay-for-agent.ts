@@ -60,7 +60,7 @@ const tokenPayment = (
   ownAddress,
 });
 
-/** Charges it under a command of its own: the invoice knows a repeat. */
+/** Charges it under a command id of its own, by which the invoice recognises a repeat. */
 const chargeWith =
   (deps: PaymentActionDeps) =>
   async ({ invoiceId }: BegunOrder, payment: CardPayment, meta: CommandMeta): Promise<AgentPaid> => {

@@ -73,7 +73,7 @@ const refuseExpired = ({ isExpired }: UsableMethod): void => {
 export const savedWayOf = ({ alias, methods }: Pick<PaymentProvider, 'alias' | 'methods'>): string =>
   (methods.find(({ integration }) => integration === 'HostedFields') ?? methods[0])?.methodAlias ?? alias;
 
-/** Asks for a charge of it; the invoice knows a repeat. */
+/** Asks for a charge; the invoice recognises a repeat. */
 export const attemptWith = (
   { keyedHash }: Pick<CommandDeps, 'keyedHash'>,
   { method, customerId, provider }: UsableMethod,

@@ -55,7 +55,7 @@ const find = async (sources: Sources, id: string): Promise<PlacedOrder | null> =
   return { order, session, attribution: attributionOf(asked) };
 };
 
-/** The agent's own, or one of the member by whose token it asks. */
+/** The agent's own order, or one of the member whose token it sends. */
 const mayBeShown = async (
   { reader, stateStore }: Sources,
   found: PlacedOrder,

@@ -13,7 +13,7 @@ export const signingKeyRoutes = ({
     method: 'GET',
     path: '/agent-keys',
     caller: reader,
-    summary: 'List the keys by which the shop signs what it tells agents, the newest first',
+    summary: 'List the signing keys of the shop, newest first',
     schemas: { query: agentKeyQuery },
     response: agentKeyPage,
     reads: [referenceState],
