@@ -90,13 +90,17 @@ const stopAll = async (shop: DistributedShop): Promise<void> => {
   for (const service of services) for (const one of shop.replicas(service)) await shop.stop(one);
 };
 
+/** What of the dispatcher follows the log. */
+const followers = ['webhook deliveries', 'hook handlers', 'mails', 'notices to agents'];
+
 /** Why the dispatcher sends nothing, by what it is that waits. */
 const waitingAt = async ({ at }: Replica): Promise<Readonly<Record<string, string>>> => {
   for (;;) {
     const { body } = await at.admin.get('/health/ready');
     const reasons = (body.reasons ?? []) as readonly { readonly name: string; readonly reason: string }[];
     const stopped = reasons.filter(({ reason }) => reason.startsWith('stopped'));
-    if (stopped.length === 3) return Object.fromEntries(stopped.map(({ name, reason }) => [name, reason]));
+    if (stopped.length === followers.length)
+      return Object.fromEntries(stopped.map(({ name, reason }) => [name, reason]));
     await pause(20);
   }
 };
@@ -153,13 +157,13 @@ describe('F43 a log that was restored and then grew', () => {
         const products = (await once(shop, '/products')).items as readonly { sku: string }[];
         expect(products).to.have.length(1);
         const waiting = await waitingAt(dispatcher);
-        expect(Object.keys(waiting)).to.have.members(['webhook deliveries', 'hook handlers', 'mails']);
+        expect(Object.keys(waiting)).to.have.members(followers);
         for (const reason of Object.values(waiting)) expect(reason).to.include('tillroll dispatch resume');
         expect(told()).to.equal(3);
 
         const { body } = await shop.admin.post(`${management}/dispatch/resume`, { from: kept });
         expect(body).to.include({ after: kept });
-        expect(body.resumed).to.have.members(['hook handlers', 'webhook deliveries', 'mails']);
+        expect(body.resumed).to.have.members(followers);
         await shop.settle();
         expect(told()).to.equal(4);
 
