@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { MailConfiguration, MailSettings } from './mail-configuration.ts';
-import type { DeliveryProgress } from '#topics/webhook-delivery.ts';
+import { untried, type DeliveryProgress } from '#topics/webhook-delivery.ts';
 
 /** Collection of the state store. The dispatcher sends what is in it; other services queue mails there. */
 export const mailsCollection = 'mailDeliveries';
@@ -67,23 +67,12 @@ type QueuedMail = Pick<
 >;
 
 /** The row of a new mail, due at once. `now`: the shop's time, ms. */
-const newMail = (queued: QueuedMail, now: number): MailDelivery => {
-  const at = isoInstant(now);
-  return {
-    ...queued,
-    entityType: null,
-    entityId: null,
-    status: 'Pending',
-    dateCreated: at,
-    dateSent: null,
-    dateCompleted: null,
-    nextRetryUtc: null,
-    dueAt: at,
-    attemptNumber: 0,
-    errorMessage: null,
-    durationMs: 0,
-  };
-};
+const newMail = (queued: QueuedMail, now: number): MailDelivery => ({
+  ...queued,
+  entityType: null,
+  entityId: null,
+  ...untried(isoInstant(now)),
+});
 
 /** One of the shop's own, which comes written. */
 export const ownMail = (_id: string, sealed: string | null, now: number): MailDelivery => {

@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { HttpDelivery } from './webhook-delivery.ts';
+import { unanswered, untried, type HttpDelivery } from './webhook-delivery.ts';
 
 /** Collection of the state store. The dispatcher sends what is in it. */
 export const agentNoticesCollection = 'agentNotices';
@@ -79,25 +79,13 @@ export const hostOfQueue = (queue: string): string => queue.slice(0, queue.index
 
 /** The row of a new notice, due at once. `now`: the shop's time in milliseconds. */
 export const newNotice = (queued: QueuedNotice, now: number): AgentNotice => {
-  const at = isoInstant(now);
   const entityId = queued.invoiceId ?? queued.sessionId;
   return {
     ...queued,
     entityId,
     queue: noticeQueue({ targetUrl: queued.targetUrl, entityId }),
     isOpen: true,
-    status: 'Pending',
-    dateCreated: at,
-    dateSent: null,
-    dateCompleted: null,
-    nextRetryUtc: null,
-    dueAt: at,
-    attemptNumber: 0,
-    errorMessage: null,
-    durationMs: 0,
-    requestHeaders: {},
-    responseStatusCode: null,
-    responseHeaders: {},
-    responseBody: null,
+    ...untried(isoInstant(now)),
+    ...unanswered,
   };
 };

@@ -37,6 +37,19 @@ export interface DeliveryProgress extends Document {
   readonly durationMs: number;
 }
 
+/** Of what is due at once and was not tried yet. `at`: ISO. */
+export const untried = (at: string): Omit<DeliveryProgress, '_id'> => ({
+  status: 'Pending',
+  dateCreated: at,
+  dateSent: null,
+  dateCompleted: null,
+  nextRetryUtc: null,
+  dueAt: at,
+  attemptNumber: 0,
+  errorMessage: null,
+  durationMs: 0,
+});
+
 /** An attempt that is over. */
 export interface PastAttempt {
   readonly attemptNumber: number;
@@ -54,7 +67,7 @@ export interface PastAttempt {
  */
 export interface HttpDelivery extends DeliveryProgress {
   readonly requestBody: string;
-  /** The data subject whom it is about; missing where nobody, or where an older release wrote it. */
+  /** The data subject whom it is about; missing where it is about no one, or where an older release wrote it. */
   readonly subject?: string | null;
   readonly targetUrl: string | null;
   /** As sent, secrets as `***`. */
@@ -67,9 +80,15 @@ export interface HttpDelivery extends DeliveryProgress {
    * told by the row itself, until it is sent again.
    */
   readonly attempts?: readonly PastAttempt[];
-  /** Who had it sent again last; absent where nobody had. */
+  /** Who had it sent again last; absent where no one had. */
   readonly retriedBy?: string;
 }
+
+/** Before there is an answer. */
+export const unanswered: Pick<
+  HttpDelivery,
+  'requestHeaders' | 'responseStatusCode' | 'responseHeaders' | 'responseBody'
+> = { requestHeaders: {}, responseStatusCode: null, responseHeaders: {}, responseBody: null };
 
 /** One message to one subscription (docs/rules/webhooks.md#log-of-deliveries). */
 export interface Delivery extends HttpDelivery {

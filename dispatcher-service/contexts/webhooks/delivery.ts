@@ -1,4 +1,4 @@
-import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
+import { unanswered, untried, type Delivery, type ReadableDelivery } from '#topics/webhook-delivery.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -54,20 +54,10 @@ export const newDelivery = (
   return {
     ...queued,
     isTest,
-    status: problem === null ? 'Pending' : 'Abandoned',
-    dateCreated: at,
-    dateSent: null,
-    dateCompleted: problem === null ? null : at,
-    nextRetryUtc: null,
-    dueAt: problem === null ? at : null,
-    attemptNumber: 0,
     targetUrl: null,
-    requestHeaders: {},
-    responseStatusCode: null,
-    responseHeaders: {},
-    responseBody: null,
-    errorMessage: problem,
-    durationMs: 0,
+    ...unanswered,
+    ...untried(at),
+    ...(problem !== null && { status: 'Abandoned', dateCompleted: at, dueAt: null, errorMessage: problem }),
   };
 };
 
