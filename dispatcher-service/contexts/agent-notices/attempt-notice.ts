@@ -6,15 +6,17 @@ import { applyPatch } from '#ports/document-rules.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Sender, SendOutcome } from '#ports/sender.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
-import { isSuccess, keptOf } from '#topics/delivery-outcome.ts';
+import { isSuccess } from '#topics/delivery-outcome.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
+import { interrupt } from '#topics/http-attempt.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
+import { keptOutcome } from '../../engine/kept-outcome.ts';
 import { createBeat, createRecorder, stepsOf } from '../../engine/record-outcome.ts';
 import { beginUnclaimed, type UnclaimedAttempt } from '../../engine/unclaimed-attempt.ts';
 import type { AskSending } from './ask-sending.ts';
 import { noticeHeaders, type NoticeHeaders } from './notice-headers.ts';
 import { claimNotice, getNotice, noticeTable, takeNoticeStep } from './notice-rows.ts';
-import { abandonNotice, interruptNotice, nextStep } from './notice-steps.ts';
+import { abandonNotice, nextStep } from './notice-steps.ts';
 
 export interface NoticeAttemptDeps {
   readonly stateStore: DocumentStore;
@@ -72,16 +74,6 @@ const begun = async (
   return row && { row, recorded: (step) => step };
 };
 
-/** A receiver may repeat what it was sent. */
-const asKept = async (
-  { personalTexts }: NoticeAttemptDeps,
-  { requestBody }: AgentNotice,
-  outcome: SendOutcome,
-): Promise<SendOutcome> => {
-  const { body } = outcome;
-  return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
-};
-
 /** One attempt: the stored bytes, to the notice's address, signed with the active key. */
 export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts => {
   const { stateStore, clock, personalTexts, sender, ownKeys, log } = deps;
@@ -113,7 +105,7 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
     const body = Buffer.from(text);
     const headers = headersOf(notice, body);
     const outcome = await sender.send({ targetUrl, headers, body, timeoutMs: deps.timeoutMs });
-    const kept = await asKept(deps, notice, outcome);
+    const kept = await keptOutcome(personalTexts, notice.requestBody, outcome);
     await keep(attempt, nextStep(notice, kept, headers, clock.now()));
     log.debug(attemptedFacts(notice, outcome), 'notice attempted');
     return isSuccess(outcome) ? 'succeeded' : 'failed';
@@ -142,7 +134,7 @@ export const createNoticeAttempts = (deps: NoticeAttemptDeps): NoticeAttempts =>
     release: async () => {
       stopping.abort();
       await Promise.all(
-        [...underWay.values()].map((one) => takeNoticeStep(stateStore, interruptNotice(one, clock.now()))),
+        [...underWay.values()].map((one) => takeNoticeStep(stateStore, interrupt(one, clock.now()))),
       );
     },
   };

@@ -1,8 +1,8 @@
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { agentNoticesCollection as collection, type AgentNotice } from '#topics/agent-notice.ts';
+import { interrupt } from '#topics/http-attempt.ts';
 import { deliveryTable } from '../../engine/delivery-table.ts';
-import { interruptNotice } from './notice-steps.ts';
 
 const indexes: readonly IndexSpec[] = [
   { fields: ['dueAt'] },
@@ -19,7 +19,7 @@ const indexes: readonly IndexSpec[] = [
 export const declareNotices = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(collection, indexes);
 
-export const noticeTable = deliveryTable<AgentNotice>(collection, interruptNotice);
+export const noticeTable = deliveryTable<AgentNotice>(collection, interrupt);
 
 export const {
   get: getNotice,

@@ -1,9 +1,9 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
-import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
-import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
-import { withFailure } from '#topics/past-attempts.ts';
+import { isSuccess } from '#topics/delivery-outcome.ts';
+import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { abandon, answered, failed } from '#topics/http-attempt.ts';
 import { retryByHand } from '#topics/retry-by-hand.ts';
 import type { Readable } from '#topics/webhook-delivery.ts';
 
@@ -17,14 +17,11 @@ const afterOutcome = (notice: AgentNotice, outcome: SendOutcome, now: number): P
   const at = isoInstant(now);
   if (isSuccess(outcome))
     return { status: 'Succeeded', isOpen: false, dateCompleted: at, errorMessage: null };
-  const errorMessage = failureMessage(outcome);
-  const { statusCode: responseStatusCode, durationMs } = outcome;
-  const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
-  const failed = { errorMessage, attempts: withFailure(notice, failure) };
+  const failure = failed(notice, outcome);
   if (notice.attemptNumber > delaysSeconds.length)
-    return { ...failed, status: 'Abandoned', isOpen: false, dateCompleted: at };
+    return { ...failure, status: 'Abandoned', isOpen: false, dateCompleted: at };
   const dueAt = isoInstant(now + retryDelayMs(notice.attemptNumber, delaysSeconds));
-  return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
+  return { ...failure, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
 };
 
 /** After an attempt: arrived, to be tried again after the next delay, or given up. */
@@ -35,39 +32,13 @@ export const nextStep = (
   now: number,
 ): Transition => ({
   when: heldBy(notice),
-  patch: {
-    set: {
-      ...afterOutcome(notice, outcome, now),
-      requestHeaders,
-      responseStatusCode: outcome.statusCode,
-      responseHeaders: outcome.headers,
-      responseBody: outcome.body,
-      durationMs: Math.round(outcome.durationMs),
-    },
-  },
+  patch: { set: { ...afterOutcome(notice, outcome, now), requestHeaders, ...answered(outcome) } },
 });
-
-const unfinished = { responseStatusCode: null, durationMs: null };
 
 /** For a notice that can no longer be sent, or must not be. */
-export const abandonNotice = (notice: AgentNotice, errorMessage: string, now: number): Transition => ({
-  when: heldBy(notice),
-  patch: {
-    set: {
-      status: 'Abandoned',
-      isOpen: false,
-      dateCompleted: isoInstant(now),
-      errorMessage,
-      attempts: withFailure(notice, { ...unfinished, errorMessage }),
-    },
-  },
-});
-
-/** What becomes of a notice whose attempt will not finish: it waits again. */
-export const interruptNotice = (notice: AgentNotice, now: number): Transition => {
-  const { when, patch } = requeue(notice, now);
-  const attempts = withFailure(notice, { ...unfinished, errorMessage: 'Interrupted' });
-  return { when, patch: { set: { ...patch.set, attempts } } };
+export const abandonNotice = (notice: AgentNotice, errorMessage: string, now: number): Transition => {
+  const { when, patch } = abandon(notice, errorMessage, now);
+  return { when, patch: { set: { ...patch.set, isOpen: false } } };
 };
 
 const asItStands = ({ _id, status, attemptNumber }: AgentNotice): Transition['when'] => ({

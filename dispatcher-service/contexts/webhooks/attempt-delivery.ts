@@ -9,9 +9,11 @@ import type { Sender, SendOutcome } from '#ports/sender.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
+import { keptOutcome } from '../../engine/kept-outcome.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
-import { isSuccess, keptOf } from '#topics/delivery-outcome.ts';
-import { abandon, interrupt, next, type DeliverySettings } from './delivery.ts';
+import { isSuccess } from '#topics/delivery-outcome.ts';
+import { abandon } from '#topics/http-attempt.ts';
+import { interruptDelivery, next, type DeliverySettings } from './delivery.ts';
 import { claimDelivery, getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Receiver } from './operator-webhook.ts';
 import { requestHeaders } from './signature.ts';
@@ -90,16 +92,6 @@ const attemptedFacts = (
   { statusCode, durationMs, error }: SendOutcome,
 ) => ({ deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error });
 
-/** A receiver may repeat what it was sent. */
-const asKept = async (
-  { personalTexts }: AttemptDeps,
-  requestBody: string,
-  outcome: SendOutcome,
-): Promise<SendOutcome> => {
-  const { body } = outcome;
-  return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
-};
-
 /**
  * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
@@ -127,7 +119,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const answer = await sender.send({ targetUrl, headers, body, timeoutMs });
     const outcome = withoutEchoes(answer, receiver, headers);
     const sent = { targetUrl: shownAddress(targetUrl), headers: withoutSecrets(headers) };
-    const kept = await asKept(deps, requestBody, outcome);
+    const kept = await keptOutcome(personalTexts, requestBody, outcome);
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';
@@ -163,7 +155,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     release: async () => {
       stopping.abort();
       await Promise.all(
-        [...underWay.values()].map((one) => takeStep(stateStore, interrupt(one, clock.now()))),
+        [...underWay.values()].map((one) => takeStep(stateStore, interruptDelivery(one, clock.now()))),
       );
     },
   };

@@ -3,7 +3,7 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import { deliveryTable } from '../../engine/delivery-table.ts';
-import { interrupt } from './delivery.ts';
+import { interruptDelivery } from './delivery.ts';
 import { declareRollups } from './rollup-state.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
@@ -53,7 +53,7 @@ export const declareDeliveries = async (stateStore: DocumentStore): Promise<void
   await declareRollups(stateStore);
 };
 
-export const webhookTable = deliveryTable<DeliveryRow>(deliveriesCollection, interrupt);
+export const webhookTable = deliveryTable<DeliveryRow>(deliveriesCollection, interruptDelivery);
 
 export const {
   get: getDelivery,

@@ -2,9 +2,9 @@ import { unanswered, untried, type Delivery, type ReadableDelivery } from '#topi
 import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { failureMessage, isSuccess } from '#topics/delivery-outcome.ts';
-import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
-import { withFailure } from '#topics/past-attempts.ts';
+import { isSuccess } from '#topics/delivery-outcome.ts';
+import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { abandon, answered, failed, interrupt } from '#topics/http-attempt.ts';
 import { retryByHand } from '#topics/retry-by-hand.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -91,14 +91,11 @@ const afterOutcome = (
   now: number,
 ): Partial<Delivery> => {
   if (isSuccess(outcome)) return { status: 'Succeeded', dateCompleted: isoInstant(now), errorMessage: null };
-  const errorMessage = failureMessage(outcome);
-  const { statusCode: responseStatusCode, durationMs } = outcome;
-  const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
-  const failed = { errorMessage, attempts: withFailure(delivery, failure) };
+  const failure = failed(delivery, outcome);
   const isLast = delivery.isTest || attemptOfSchedule(delivery) >= Math.max(0, settings.maxRetries);
-  if (isLast) return { ...failed, status: 'Abandoned', dateCompleted: isoInstant(now) };
+  if (isLast) return { ...failure, status: 'Abandoned', dateCompleted: isoInstant(now) };
   const dueAt = nextAttemptAt(delivery, outcome, settings, now);
-  return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
+  return { ...failure, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
 };
 
 /**
@@ -116,15 +113,10 @@ export const next = (
   const recorded: Partial<Delivery> = {
     ...afterOutcome(delivery, outcome, settings, now),
     ...(sent !== null && { targetUrl: sent.targetUrl, requestHeaders: sent.headers }),
-    responseStatusCode: outcome.statusCode,
-    responseHeaders: outcome.headers,
-    responseBody: outcome.body,
-    durationMs: Math.round(outcome.durationMs),
+    ...answered(outcome),
   };
   return { when: heldBy(delivery), patch: { set: recorded } };
 };
-
-const unfinished = { responseStatusCode: null, durationMs: null };
 
 /** When the job looks after a row that is found by other means. */
 export const LOOK_AGAIN_MILLISECONDS = 86_400_000;
@@ -138,23 +130,9 @@ export const parked = ({ _id, status, attemptNumber }: Delivery, now: number): T
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now + LOOK_AGAIN_MILLISECONDS) } },
 });
 
-/** No attempt can be made any more: the subscription is gone, or the body has become too large. */
-export const abandon = (delivery: Delivery, errorMessage: string, now: number): Transition => {
-  const attempts = withFailure(delivery, { ...unfinished, errorMessage });
-  const dateCompleted = isoInstant(now);
-  return {
-    when: heldBy(delivery),
-    patch: { set: { status: 'Abandoned', dateCompleted, errorMessage, attempts } },
-  };
-};
-
 /** What becomes of a delivery whose attempt will not finish: it waits again; one sent by hand is given up. */
-export const interrupt = (delivery: Delivery, now: number): Transition => {
-  if (delivery.isTest) return abandon(delivery, 'Interrupted', now);
-  const { when, patch } = requeue(delivery, now);
-  const attempts = withFailure(delivery, { ...unfinished, errorMessage: 'Interrupted' });
-  return { when, patch: { set: { ...patch.set, attempts } } };
-};
+export const interruptDelivery = (delivery: Delivery, now: number): Transition =>
+  delivery.isTest ? abandon(delivery, 'Interrupted', now) : interrupt(delivery, now);
 
 /** As `retryByHand` of every delivery. Throws `invalid-request` also for one that is too large. */
 export const retryWebhook = (

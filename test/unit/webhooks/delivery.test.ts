@@ -4,13 +4,13 @@ import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts
 import { claim, purgeFilter, stuckFilter, type Transition } from '#topics/delivery-steps.ts';
 import { attemptsOf } from '#topics/past-attempts.ts';
 import {
-  abandon,
-  interrupt,
+  interruptDelivery,
   newDelivery,
   next,
   retryWebhook,
   type QueuedDelivery,
 } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { abandon } from '#topics/http-attempt.ts';
 import { keptOf } from '#topics/delivery-outcome.ts';
 import type { SendOutcome } from '#ports/sender.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -179,7 +179,7 @@ describe('a delivery', () => {
       const delivery = await deliveryInStore();
       const mine = (await delivery.claim(start)) ?? expect.fail('not claimed');
       expect(attemptsOf(mine)).to.deep.equal([]);
-      const waiting = await delivery.step(interrupt(mine, start + 400_000));
+      const waiting = await delivery.step(interruptDelivery(mine, start + 400_000));
       expect(waiting && attemptsOf(waiting)).to.deep.equal([
         {
           attemptNumber: 1,
@@ -277,8 +277,8 @@ describe('a delivery', () => {
     expect(await isStuck(start + 359_000)).to.equal(false);
     expect(await isStuck(start + 360_000)).to.equal(true);
     if (!mine) return expect.fail('not claimed');
-    expect(await delivery.step(interrupt(mine, start + 360_000))).to.include({ status: 'Pending' });
-    expect(await delivery.step(interrupt(mine, start + 360_000))).to.equal(null);
+    expect(await delivery.step(interruptDelivery(mine, start + 360_000))).to.include({ status: 'Pending' });
+    expect(await delivery.step(interruptDelivery(mine, start + 360_000))).to.equal(null);
     const theirs = await delivery.claim(start + 360_000);
     expect(theirs).to.include({ status: 'Sending', attemptNumber: 2 });
     expect(await delivery.step(next(mine, answered(500), settings, start + 361_000, null))).to.equal(null);
