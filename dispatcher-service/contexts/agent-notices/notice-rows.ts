@@ -51,6 +51,13 @@ export const earlierOpen = async (
   return (await findNotices(stateStore, { filter, sort: [['position', 1]], limit: 1 }))[0] ?? null;
 };
 
+/** Later notices of its order that are parked. */
+export const parkedAfter = (
+  stateStore: DocumentStore,
+  { entityId, position }: AgentNotice,
+): Promise<readonly AgentNotice[]> =>
+  findNotices(stateStore, { filter: { entityId, isOpen: true, queue: null, position: { gt: position } } });
+
 /** Whether a row says that a notice of the same order is under way. */
 export const isUnderWay = async (stateStore: DocumentStore, { entityId }: AgentNotice): Promise<boolean> =>
   (await countNotices(stateStore, { entityId, isOpen: true, status: 'Sending' })) > 0;

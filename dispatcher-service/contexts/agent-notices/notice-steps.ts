@@ -47,14 +47,23 @@ const asItStands = ({ _id, status, attemptNumber }: AgentNotice): Transition['wh
   attemptNumber,
 });
 
-/** Takes a notice out of its queue until another of its order is done, which is due at `dueAt`; null: under way. */
+/**
+ * Takes a notice out of its queue until another of its order is done, which is due at `dueAt`; null: under way. Not
+ * where it was brought forward meanwhile: it was looked at before that.
+ */
 export const parkNotice = (notice: AgentNotice, dueAt: string | null, now: number): Transition => {
   const from = Math.max(now, dueAt === null ? now : Date.parse(dueAt));
   return {
-    when: asItStands(notice),
+    when: { ...asItStands(notice), dueAt: notice.dueAt },
     patch: { set: { isOpen: true, queue: null, dueAt: isoInstant(from + LOOK_AFTER_MILLISECONDS) } },
   };
 };
+
+/** Has a parked notice looked at soon: what it waits for goes out before its time. */
+export const bringForward = (notice: AgentNotice, now: number): Transition => ({
+  when: { ...asItStands(notice), queue: null },
+  patch: { set: { dueAt: isoInstant(now + LOOK_AFTER_MILLISECONDS) } },
+});
 
 /** Has staff send it again: later ones of its order wait from now on, and it for its turn. */
 export const reopenNotice = (notice: Readable<AgentNotice>, now: number, retriedBy: string): Transition => {

@@ -1,8 +1,15 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { AgentNotice } from '#topics/agent-notice.ts';
-import { earlierOpen, isUnderWay, nextOpen, takeNoticeStep } from './notice-rows.ts';
-import { parkNotice, releaseNotice } from './notice-steps.ts';
+import {
+  earlierOpen,
+  isUnderWay,
+  nextOpen,
+  noticeTable,
+  parkedAfter,
+  takeNoticeStep,
+} from './notice-rows.ts';
+import { bringForward, parkNotice, releaseNotice } from './notice-steps.ts';
 
 export interface OrderTurnsDeps {
   readonly stateStore: DocumentStore;
@@ -19,7 +26,15 @@ export interface OrderTurnsDeps {
  * a kill the job looks after it. Errors of all: `EngineUnavailable`.
  */
 export const createOrderTurns = ({ stateStore, clock, isTelling, offer }: OrderTurnsDeps) => {
+  /** Before it is offered: killed after it has gone out, the job must not find them by its former time only. */
+  const bringLaterForward = async (notice: AgentNotice): Promise<void> => {
+    const parked = await parkedAfter(stateStore, notice);
+    const steps = parked.map((one) => bringForward(one, clock.now()));
+    if (steps.length > 0) await noticeTable.takeSteps(stateStore, steps);
+  };
+
   const release = async (notice: AgentNotice): Promise<void> => {
+    if (notice.retriedBy !== undefined) await bringLaterForward(notice);
     const released = await takeNoticeStep(stateStore, releaseNotice(notice, clock.now()));
     if (released) await offer(released);
   };
@@ -27,11 +42,16 @@ export const createOrderTurns = ({ stateStore, clock, isTelling, offer }: OrderT
   return {
     /** False: it has been parked. */
     isTurnOf: async (notice: AgentNotice): Promise<boolean> => {
-      const earlier = await earlierOpen(stateStore, notice);
-      if (!earlier) return true;
-      await takeNoticeStep(stateStore, parkNotice(notice, earlier.dueAt, clock.now()));
-      // The earlier one may have ended before this one was parked, and so did not find it.
-      return (await earlierOpen(stateStore, notice)) === null;
+      let row = notice;
+      let parkedFor: string | null | undefined;
+      for (;;) {
+        const earlier = await earlierOpen(stateStore, notice);
+        // It may have ended before this one was parked, and so did not find it.
+        if (!earlier) return true;
+        if (earlier.dueAt === parkedFor) return false;
+        parkedFor = earlier.dueAt;
+        row = (await takeNoticeStep(stateStore, parkNotice(row, parkedFor, clock.now()))) ?? row;
+      }
     },
 
     /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { takeNoticeStep } from '#dispatcher/contexts/agent-notices/notice-rows.ts';
 import { reopenNotice } from '#dispatcher/contexts/agent-notices/notice-steps.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { agentNoticesCollection } from '#topics/agent-notice.ts';
 import { checkpointCollection } from '#topics/webhook-delivery.ts';
 import { openNotices, scriptedReceivers, type NoticeRuntimeOptions } from '#test/support/open-notices.ts';
@@ -220,6 +221,45 @@ describe('Notices to agents on their way', () => {
       await shop.settle(100);
       expect(eventsSince()).to.deep.equal(['A order_updated']);
     });
+  });
+
+  it('go out soon after an earlier one that staff have sent again, though the process is killed in between', async () => {
+    const stores = memoryStores();
+    const failing = scriptedReceivers(() => 503);
+    const killed = await openNotices({ stores, sender: failing.sender });
+    const { clock } = killed;
+    await killed.sold('A');
+    await killed.shipped('A');
+    for (const seconds of [...delays.slice(0, -1), 10]) {
+      await killed.settle();
+      clock.advance(seconds);
+    }
+    await killed.settle();
+    const [placed, updated] = await killed.rows();
+    if (!placed || !updated) throw new Error('no notices');
+    for (const { dueAt } of [placed, updated])
+      expect(Date.parse(dueAt ?? '') - clock.now(), 'until it is looked at').to.be.above(3_600_000);
+
+    failing.script.answer = () => 200;
+    const { stateStore } = stores;
+    await takeNoticeStep(stateStore, reopenNotice(placed, clock.now(), 'Ada'));
+    const { updateIf } = stateStore;
+    const hasArrived = async (): Promise<boolean> => (await killed.rows())[0]?.status === 'Succeeded';
+    // Once it has arrived, nothing more is written.
+    stateStore.updateIf = (async (...change) => {
+      if (await hasArrived()) throw new EngineUnavailable('killed');
+      return updateIf.apply(stateStore, change);
+    }) as typeof updateIf;
+    await killed.settle();
+    expect(await hasArrived()).to.equal(true);
+    await killed.stop();
+    stateStore.updateIf = updateIf;
+
+    const receivers = scriptedReceivers();
+    const next = await open({ stores, sender: receivers.sender, clock });
+    clock.advance(10);
+    await next.settle();
+    expect(receivers.events()).to.deep.equal(['A order_updated', 'A order_shipped']);
   });
 
   it('cost one change of their row where no other process sends any', async () => {
