@@ -7,6 +7,7 @@ import type { EventsOptions } from './cli/events.ts';
 import type * as productFiles from './cli/product-files.ts';
 import type { ProductFileWish, RunReport, WatchRun } from './cli/product-files.ts';
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
+import { addAgents } from './cli/agents-command.ts';
 import { addKeys } from './cli/keys-command.ts';
 import type { Users } from './cli/users.ts';
 import { addWhatIf, type AskWhatIf } from './cli/what-if/what-if-command.ts';
@@ -25,6 +26,7 @@ export const addCommandServiceCommands = (
   addEvents(program, loadFlows);
   addUsers(program);
   addKeys(program);
+  addAgents(program);
   addSimulate(program, loadSimulate);
   addWhatIf(program, loadWhatIf);
   addProducts(program);

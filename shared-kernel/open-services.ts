@@ -16,6 +16,7 @@ import type { PasswordCost } from '#runtime/passwords.ts';
 import type { Service } from '#values/service.ts';
 import type { AccessTokens } from '#agents/access-tokens.ts';
 import type { AgentProfiles } from '#agents/agent-profile.ts';
+import { clientFinder } from '#agents/oauth-clients.ts';
 import { createAccessTokens } from '#runtime/access-tokens.ts';
 import { openAgentProfiles } from './open-agent-profiles.ts';
 import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
@@ -117,7 +118,7 @@ const accessTokensOf = (
 ): AccessTokens =>
   createAccessTokens({
     ownKeys,
-    clients: config.protocol.ucp.oAuth.clients,
+    findClient: clientFinder(config.protocol.ucp.oAuth.clients, reference.agentClients),
     hasEnded: (id) => reference.agentLinks.hasEnded(id),
     now: () => clock.now(),
   });

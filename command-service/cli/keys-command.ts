@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AgentKeyPage } from '#contracts/agent-keys.contract.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
+import { withRunningShop } from './with-running-shop.ts';
 
 /** The keys with which a running shop signs what it tells agents. */
 export const addKeys = (program: Command): void => {
@@ -10,13 +11,13 @@ export const addKeys = (program: Command): void => {
   keys
     .command('list')
     .description('List the keys, newest first: their names, states and times')
-    .action(() => withShop(listKeys));
+    .action(() => withRunningShop(listKeys));
   keys
     .command('rotate')
     .description('Replace the active key by a new one, once every kept copy of the manifest has expired')
     .option('--immediately', 'let the new key sign at once')
     .option('--remove-former', 'and remove every other key: after a leak, with --immediately')
-    .action((wish: KeyRotation) => withShop((shop) => rotateKeys(shop, wish)));
+    .action((wish: KeyRotation) => withRunningShop((shop) => rotateKeys(shop, wish)));
 };
 
 export interface KeyRotation {
@@ -42,14 +43,3 @@ export const listKeys = async (shop: Pick<RunningShop, 'call'>): Promise<string>
 
 export const rotateKeys = async (shop: Pick<RunningShop, 'call'>, wish: KeyRotation): Promise<string> =>
   printed(await shop.call('POST', '/agent-keys/rotate', wish));
-
-const withShop = async (act: (shop: RunningShop) => Promise<string>): Promise<void> => {
-  const [{ loadConfig }, { findRunningShop }] = await Promise.all([
-    import('#runtime/config.ts'),
-    import('#runtime/running-shop.ts'),
-  ]);
-  const config = loadConfig();
-  const shop = await findRunningShop(config);
-  if (!shop) throw new Error(`No shop runs on port ${config.port}: start it first, with tillroll start.`);
-  process.stdout.write(await act(shop));
-};

@@ -5,6 +5,8 @@ export const CHECKOUT_SCOPE = 'ucp:scopes:checkout_session';
 export interface AccessToken {
   readonly memberId: string;
   readonly clientId: string;
+  /** As the client's when the member consented. */
+  readonly timesDisabled: number;
   /** The only agent who may use it. */
   readonly profileUri: string;
   readonly scopes: readonly string[];
@@ -15,7 +17,7 @@ export interface AccessToken {
 
 export type TokenCheck =
   | { readonly kind: 'verified'; readonly token: AccessToken }
-  /** Forged, expired, revoked, from another shop, or of a client that is no longer registered. */
+  /** Forged, expired, revoked, from another shop, or of a client that is disabled, was since, or is no longer registered. */
   | { readonly kind: 'refused' };
 
 /** Tokens with which agents act for members who have linked them (docs/rules/identity-linking.md#access-tokens). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { guid, instant, text } from './fields.ts';
+import { count, guid, instant, text } from './fields.ts';
 
 /** Why an agent no longer acts for a member. */
 export const unlinkReason = z.enum([
@@ -22,6 +22,9 @@ export const unlinkReason = z.enum([
 ]);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
+/** How often the client had been disabled when the member consented; absent: never. */
+const timesDisabled = count.optional();
+
 /** Which agents act for a member (docs/rules/identity-linking.md). Stream `agentLinks-<memberId>`. */
 export const agentLinkEvents = defineEvents('identity-linking', {
   /** The member has consented, and the agent has redeemed the code. */
@@ -30,10 +33,11 @@ export const agentLinkEvents = defineEvents('identity-linking', {
     clientId: text,
     profileUri: text,
     scopes: z.array(z.string()),
+    timesDisabled,
     at: instant,
   },
   /** Every token of the grant is dead. */
-  AgentUnlinked: { grantId: guid, clientId: text, reason: unlinkReason, at: instant },
+  AgentUnlinked: { grantId: guid, clientId: text, reason: unlinkReason, timesDisabled, at: instant },
   /** One access token is dead before its time. */
   AgentTokenRevoked: { grantId: guid, tokenId: guid, at: instant },
   /** The account is gone: nothing can be linked to it any more. */

@@ -5,6 +5,7 @@ import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandone
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { agentCartEvents, type AgentCartEvent } from './agent-cart.events.ts';
+import { agentClientEvents, type AgentClientEvent } from './agent-client.events.ts';
 import { agentLinkEvents, type AgentLinkEvent } from './agent-link.events.ts';
 import { agentOrderEvents, type AgentOrderEvent } from './agent-order.events.ts';
 import { agentSessionEvents, type AgentSessionEvent } from './agent-session.events.ts';
@@ -79,6 +80,7 @@ export type ShopEvent =
   | SigningKeyEvent
   | AgentSessionEvent
   | AgentCartEvent
+  | AgentClientEvent
   | AgentLinkEvent
   | AgentOrderEvent;
 
@@ -114,6 +116,7 @@ const definitions: readonly EventDefinition[] = [
   signingKeyEvents,
   agentSessionEvents,
   agentCartEvents,
+  agentClientEvents,
   agentLinkEvents,
   agentOrderEvents,
 ].flatMap((declared) => declared.definitions);

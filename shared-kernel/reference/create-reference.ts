@@ -4,6 +4,7 @@ import { exchangeRateProviders } from '#entities/exchange-rate.providers.ts';
 import { paymentProviders as paymentProviderKind } from '#entities/payment.providers.ts';
 import { taxProviders as taxProviderKind } from '#entities/tax.providers.ts';
 import { nothingKept, type TextCipher } from '#values/text-cipher.ts';
+import { createAgentClientReference } from './agent-clients.reference.ts';
 import { createAgentLinkReference } from './agent-links.reference.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
@@ -43,6 +44,7 @@ export const createReference = (
   const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
   const mails = createMailReference();
   const signingKeys = createSigningKeyReference(cipher);
+  const agentClients = createAgentClientReference();
   const agentLinks = createAgentLinkReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
@@ -62,6 +64,7 @@ export const createReference = (
     exchangeRates,
     mails,
     signingKeys,
+    agentClients,
     agentLinks,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
     parts: [
@@ -80,6 +83,7 @@ export const createReference = (
       exchangeRates,
       mails,
       signingKeys,
+      agentClients,
       agentLinks,
     ],
   };

@@ -227,6 +227,19 @@ export interface SigningKeyReference {
   published(): readonly PublishedKey[];
 }
 
+/** How an agent stands that members can link. */
+export interface AgentClientStanding {
+  readonly timesDisabled: number;
+  /** Null: it may act for members. `at` is an ISO instant. */
+  readonly disabled: { readonly at: string; readonly by: string; readonly reason: string } | null;
+  /** Consents of members that stand. */
+  readonly links: number;
+}
+
+export interface AgentClientReference {
+  of(clientId: string): AgentClientStanding;
+}
+
 /** Ended links of members to agents, for as long as their access tokens live. */
 export interface AgentLinkReference {
   /** Whether a grant or an access token was ended before its time. */
@@ -251,6 +264,7 @@ export interface Reference {
   readonly exchangeRates: ProviderReference<RatesView>;
   readonly mails: MailReference;
   readonly signingKeys: SigningKeyReference;
+  readonly agentClients: AgentClientReference;
   readonly agentLinks: AgentLinkReference;
   /** How often anything but products, stock and discounts has changed. */
   readonly changes: () => number;

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type jsonwebtoken from 'jsonwebtoken';
 import type { AccessToken, AccessTokens, TokenCheck } from '#agents/access-tokens.ts';
+import type { FindClient } from '#agents/oauth-clients.ts';
 import type { OwnKeys } from '#agents/own-keys.ts';
 import type { PublishedKey } from '#values/signing-key.ts';
 
@@ -17,8 +18,8 @@ export const ACCESS_TOKEN_SECONDS = 3600;
 
 export interface AccessTokenOptions {
   readonly ownKeys: OwnKeys;
-  /** The registered clients: tokens of any other are refused. */
-  readonly clients: readonly { readonly clientId: string; readonly profileUri: string }[];
+  /** The clients that may act for members now: tokens of any other are refused. */
+  readonly findClient: FindClient;
   /** Whether a grant or a token was ended before its time. */
   readonly hasEnded: (id: string) => boolean;
   /** The shop's time in milliseconds. */
@@ -48,8 +49,7 @@ const keyFinder = (ownKeys: OwnKeys): ((kid: string | undefined) => KeyObject | 
 
 /** Access tokens are JWTs that every process checks by itself (docs/rules/identity-linking.md#access-tokens). */
 export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTokens => {
-  const { ownKeys, clients, hasEnded, now } = options;
-  const profileOf = new Map(clients.map(({ clientId, profileUri }) => [clientId, profileUri]));
+  const { ownKeys, findClient, hasEnded, now } = options;
   const keyOf = keyFinder(ownKeys);
   const seconds = (): number => Math.floor(now() / 1000);
   const claimsOf = (bearer: string, issuer: string): jsonwebtoken.JwtPayload | null => {
@@ -65,7 +65,7 @@ export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTok
     return typeof claims === 'string' ? null : claims;
   };
   return {
-    issue: ({ memberId, clientId, scopes, tokenId, grantId }, issuer) => {
+    issue: ({ memberId, clientId, timesDisabled, scopes, tokenId, grantId }, issuer) => {
       const signer = ownKeys.signer();
       const iat = seconds();
       const claims = {
@@ -78,6 +78,7 @@ export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTok
         exp: iat + ACCESS_TOKEN_SECONDS,
         jti: tokenId,
         grant_id: grantId,
+        ...(timesDisabled > 0 && { times_disabled: timesDisabled }),
       };
       const text = `${encoded({ alg: algorithm, typ: mediaType, kid: signer.kid })}.${encoded(claims)}`;
       return `${text}.${signer.sign(Buffer.from(text)).toString('base64url')}`;
@@ -92,11 +93,15 @@ export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTok
           client_id: clientId,
           scope,
           grant_id: grantId,
+          times_disabled: timesDisabled = 0,
         } = claims;
-        const profileUri = profileOf.get(clientId);
-        if (profileUri === undefined || hasEnded(grantId) || hasEnded(tokenId)) return refused;
+        const client = findClient(clientId);
+        if (!client || client.timesDisabled !== timesDisabled) return refused;
+        if (hasEnded(grantId) || hasEnded(tokenId)) return refused;
         const scopes = String(scope).split(' ');
-        return { kind: 'verified', token: { memberId, clientId, profileUri, scopes, tokenId, grantId } };
+        const { profileUri } = client;
+        const token = { memberId, clientId, timesDisabled, profileUri, scopes, tokenId, grantId };
+        return { kind: 'verified', token };
       } catch {
         return refused;
       }

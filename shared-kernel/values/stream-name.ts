@@ -33,6 +33,7 @@ export const streamOf = {
   signingKeys: category('signingKeys'),
   agentSession: category('agentSession'),
   agentCart: category('agentCart'),
+  agentClients: category('agentClients'),
   agentLinks: category('agentLinks'),
   agentOrder: category('agentOrder'),
 } as const;

@@ -9,6 +9,7 @@ import {
 } from '#test/support/agents/linking.ts';
 import { newId } from '#kernel/ids.ts';
 import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { manage } from '#test/support/requests.ts';
 import { goodPassword } from '#test/support/member-shop.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 
@@ -76,6 +77,53 @@ describe('Two replicas that link agents', () => {
     expect(known()[0]).to.equal(true);
     await shop.settle();
     expect([await shown(), ...known()]).to.deep.equal([401, true, true]);
+  });
+
+  it('both shut out a client that is disabled at one of them, within a second', async () => {
+    const tokens = await one.link(ada);
+    const verifier = newVerifier();
+    const code = await ada.consent(pia, verifier);
+    const [, second] = shop.replicas('command');
+    const agent = new Browser(second?.at.base ?? '', {
+      'UCP-Agent': `profile="${pia.profileUri}"`,
+      Authorization: `Bearer ${tokens.access_token}`,
+    });
+    const asked = async () => (await agent.get(`/api/v1/carts/${newId()}`)).status;
+    expect(await asked()).to.equal(404);
+    const change = (what: string, body: object) =>
+      shop.admin.ask(manage.post(`/agent-clients/pia/${what}`, body));
+    expect((await change('disable', { reason: 'a leak' })).status).to.equal(200);
+    const deadline = Date.now() + 1000;
+    while ((await asked()) !== 401) expect(Date.now(), 'a second has passed').to.be.lessThan(deadline);
+    expect((await other.refresh(tokens.refresh_token)).body.error).to.equal('invalid_client');
+    expect((await change('enable', {})).status).to.equal(200);
+    await shop.settle();
+    expect(await asked()).to.equal(401);
+    for (const client of [one, other]) {
+      expect(isRefused(await client.redeem(code, verifier))).to.equal(true);
+      expect(isRefused(await client.refresh(tokens.refresh_token))).to.equal(true);
+    }
+  });
+
+  it('sell no code to a client that is disabled at the other before this one has heard of it', async () => {
+    const verifier = newVerifier();
+    const code = await ada.consent(pia, verifier);
+    memory.log.runBefore(
+      'append',
+      (stream) => stream.startsWith('agentLinks-'),
+      async () => {
+        for (const what of ['disable', 'enable'])
+          await shop.admin.ask(manage.post(`/agent-clients/pia/${what}`, { reason: 'a leak' }));
+      },
+    );
+    const { body } = await one.redeem(code, verifier);
+    await shop.settle();
+    expect(isRefused(await one.refresh(body.refresh_token))).to.equal(true);
+    const agent = new Browser(one.base, {
+      'UCP-Agent': `profile="${pia.profileUri}"`,
+      Authorization: `Bearer ${body.access_token}`,
+    });
+    expect((await agent.get(`/api/v1/carts/${newId()}`)).status).to.equal(401);
   });
 
   it('end a link that comes a moment after the password was changed with which it was agreed to', async () => {

@@ -9,6 +9,8 @@ export interface LinkAgent {
   readonly clientId: string;
   readonly profileUri: string;
   readonly scopes: readonly string[];
+  /** As the client's when the member consented. */
+  readonly timesDisabled: number;
   /** When the member said yes: an ISO instant. */
   readonly consentedAt: string;
 }
@@ -54,7 +56,7 @@ export interface LinkedAgent extends AgentGrant {
 export interface AgentLinksApi {
   /** What a member has linked, newest first. */
   ofMember(memberId: string): Promise<readonly LinkedAgent[]>;
-  /** As the member's stream says now: ask it before anything that cannot be taken back. */
+  /** As the streams of the member and of the clients say now: ask it before anything that cannot be taken back. */
   isLinked(memberId: string, grantId: string): Promise<boolean>;
   /** False: it was not linked. */
   unlink(memberId: string, clientId: string, meta: CommandMeta): Promise<boolean>;

@@ -15,15 +15,24 @@ const { AgentLinked, AgentLinksClosed, AgentTokenRevoked, AgentUnlinked } = agen
 /** Per agent: a member may use it on several devices. */
 export const MAX_GRANTS = 10;
 
+/** Says nothing of a client that was never disabled. */
+const withTimes = (timesDisabled: number) => timesDisabled > 0 && { timesDisabled };
+
 const ended = (
   grants: readonly AgentGrant[],
   reason: UnlinkReason,
   { at }: AgentLinkContext,
 ): readonly AgentLinkEvent[] =>
-  grants.map(({ grantId, clientId }) => AgentUnlinked({ grantId, clientId, reason, at }));
+  grants.map(({ grantId, clientId, timesDisabled }) =>
+    AgentUnlinked({ grantId, clientId, reason, ...withTimes(timesDisabled), at }),
+  );
 
 const rules: Rules<AgentLinks, AgentLinkCommand, AgentLinkEvent, AgentLinkContext> = {
-  LinkAgent: ({ grants, unlinked, isClosed }, { type: _, scopes, consentedAt, ...grant }, context) => {
+  LinkAgent: (
+    { grants, unlinked, isClosed },
+    { type: _, scopes, consentedAt, timesDisabled, ...grant },
+    context,
+  ) => {
     if (isClosed) throw notFound('account');
     // What was agreed to before counts no more.
     if (unlinked.some(({ clientId, at }) => clientId === grant.clientId && consentedAt < at))
@@ -32,7 +41,7 @@ const rules: Rules<AgentLinks, AgentLinkCommand, AgentLinkEvent, AgentLinkContex
     const surplus = others.slice(0, Math.max(0, others.length + 1 - MAX_GRANTS));
     return [
       ...ended(surplus, 'superseded', context),
-      AgentLinked({ ...grant, scopes: [...scopes], at: context.at }),
+      AgentLinked({ ...grant, scopes: [...scopes], ...withTimes(timesDisabled), at: context.at }),
     ];
   },
   UnlinkAgent: ({ grants }, { clientId }, context) =>

@@ -8,6 +8,8 @@ export interface AgentGrant {
   readonly clientId: string;
   readonly profileUri: string;
   readonly scopes: readonly string[];
+  /** How often the client had been disabled then: once that is more, the consent stands no longer. */
+  readonly timesDisabled: number;
   /** ISO instant. */
   readonly linkedAt: string;
 }
@@ -33,9 +35,9 @@ const unlinkedBy = (
 ): AgentLinks['unlinked'] => [...unlinked.filter((other) => other.clientId !== clientId), { clientId, at }];
 
 export const onAgentLinkEvents: Evolution<AgentLinks, AgentLinkEvent> = {
-  AgentLinked: (links, { data: { at: linkedAt, ...grant } }) => ({
+  AgentLinked: (links, { data: { at: linkedAt, timesDisabled = 0, ...grant } }) => ({
     ...links,
-    grants: [...links.grants, { ...grant, linkedAt }],
+    grants: [...links.grants, { ...grant, timesDisabled, linkedAt }],
   }),
   AgentUnlinked: (links, { data }) => ({
     ...links,

@@ -1,24 +1,34 @@
+import type { RegisteredClient } from '#agents/oauth-clients.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
+import type { AgentClientReference } from '#reference/reference.ts';
+import { clientIn } from './agent-client.decider.ts';
+import { AGENT_CLIENTS, agentClientsStream } from './agent-client.stream.ts';
 import type { AgentLinksApi } from './agent-link.commands.ts';
 import { grantIn } from './agent-link.state.ts';
 import { agentLinkStream } from './agent-link.stream.ts';
 
 export interface AgentLinkDeps {
   readonly streams: Streams;
-  /** Of a registered client. */
-  readonly nameOf: (clientId: string) => string | undefined;
+  readonly clients: readonly Pick<RegisteredClient, 'clientId' | 'name'>[];
+  readonly standings: AgentClientReference;
 }
 
 /** What members do with the agents that they have linked (docs/rules/identity-linking.md#grants). */
-export const createAgentLinks = ({ streams, nameOf }: AgentLinkDeps): AgentLinksApi => ({
+export const createAgentLinks = ({ streams, clients, standings }: AgentLinkDeps): AgentLinksApi => ({
   ofMember: async (memberId) => {
     const { grants } = (await streams.load(agentLinkStream, memberId)).state;
-    return grants.toReversed().map((grant) => ({ ...grant, name: nameOf(grant.clientId) ?? grant.clientId }));
+    const names = new Map(clients.map(({ clientId, name }) => [clientId, name]));
+    return grants
+      .filter(({ clientId, timesDisabled }) => standings.of(clientId).timesDisabled === timesDisabled)
+      .toReversed()
+      .map((grant) => ({ ...grant, name: names.get(grant.clientId) ?? grant.clientId }));
   },
   isLinked: async (memberId, grantId) => {
     const grant = grantIn((await streams.load(agentLinkStream, memberId)).state, grantId);
-    return grant !== undefined && nameOf(grant.clientId) !== undefined;
+    if (!grant || !clients.some(({ clientId }) => clientId === grant.clientId)) return false;
+    const known = (await streams.load(agentClientsStream, AGENT_CLIENTS)).state;
+    return clientIn(known, grant.clientId).timesDisabled === grant.timesDisabled;
   },
   unlink: async (memberId, clientId, meta) => {
     const command = { type: 'UnlinkAgent', clientId } as const;

@@ -9,6 +9,8 @@ export interface CodeRow extends Document {
   /** The member's version when they agreed. */
   readonly memberVersion: number;
   readonly clientId: string;
+  /** As the client's when the member agreed. */
+  readonly timesDisabled: number;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly scopes: readonly string[];
@@ -55,6 +57,7 @@ export const createAuthorizationCodes = async ({
         memberId,
         memberVersion,
         clientId: client.clientId,
+        timesDisabled: client.timesDisabled,
         redirectUri,
         challenge,
         scopes,

@@ -1,6 +1,6 @@
 import { CHECKOUT_SCOPE } from '#agents/access-tokens.ts';
+import type { FindClient, OAuthClient } from '#agents/oauth-clients.ts';
 import { isSameRedirect } from '#values/redirect-address.ts';
-import type { FindClient, OAuthClient } from './oauth-clients.ts';
 
 /** A parameter that comes twice is a list. */
 export type Given = Readonly<Record<string, string | readonly string[] | undefined>>;

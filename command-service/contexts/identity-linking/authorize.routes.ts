@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { FindClient } from '#agents/oauth-clients.ts';
 import { authorizeForm, authorizeQuery } from '#contracts/oauth.contract.ts';
 import { memberCookie } from '#http/cookies.ts';
 import { route, visitor, type CookieToSet, type Reply, type Route, type RouteRequest } from '#http/route.ts';
@@ -16,7 +17,6 @@ import {
 } from './authorization-request.ts';
 import { consentPage, outdatedPage, signInPage } from './consent-pages.ts';
 import type { FormFor, FormTokens } from './form-tokens.ts';
-import type { FindClient } from './oauth-clients.ts';
 
 export interface AuthorizeRouteDeps {
   readonly findClient: FindClient;

@@ -1,13 +1,14 @@
+import { clientFinder } from '#agents/oauth-clients.ts';
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { createAccessTokens } from '#runtime/access-tokens.ts';
+import { agentClientsRoutes } from './agent-clients.routes.ts';
 import { createAgentLinks } from './agent-links.actions.ts';
 import { createAuthorizationCodes } from './authorization-codes.ts';
 import { authorizeRoutes } from './authorize.routes.ts';
 import { createFormTokens } from './form-tokens.ts';
 import { linkedAgentsRoutes } from './linked-agents.routes.ts';
 import { metadataRoutes } from './metadata.routes.ts';
-import { clientFinder } from './oauth-clients.ts';
 import { purgeOAuth } from './purge-oauth.job.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { revokeRoutes } from './revoke.routes.ts';
@@ -30,17 +31,17 @@ export const identityLinking: CommandModule = {
   create: async (deps) => {
     const { streams, config, clock, ownKeys, reference, settings, apis } = deps;
     const { clients } = config.protocol.ucp.oAuth;
-    const findClient = clientFinder(clients);
+    const findClient = clientFinder(clients, reference.agentClients);
     const refuseWhereOff = switchedBy(deps);
     const [codes, refreshTokens, forms] = await openStores(deps);
     const now = () => clock.now();
     const hasEnded = reference.agentLinks.hasEnded;
-    const accessTokens = createAccessTokens({ ownKeys, clients, hasEnded, now });
+    const accessTokens = createAccessTokens({ ownKeys, findClient, hasEnded, now });
     const actions = createTokenActions({
       ...{ streams, accessTokens, codes, refreshTokens, clock },
       members: () => apis.members,
     });
-    const links = createAgentLinks({ streams, nameOf: (clientId) => findClient(clientId)?.name });
+    const links = createAgentLinks({ streams, clients, standings: reference.agentClients });
     const ofTokens = { actions, findClient, refuseWhereOff };
     return {
       routes: [
@@ -53,6 +54,7 @@ export const identityLinking: CommandModule = {
         ...tokenRoutes(ofTokens),
         ...revokeRoutes(ofTokens),
         ...linkedAgentsRoutes(links),
+        ...agentClientsRoutes(deps),
       ],
       jobs: [purgeOAuth(deps)],
       actions: { agentLinks: links },

@@ -1,16 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FindClient, OAuthClient } from '#agents/oauth-clients.ts';
 import { HttpRejection } from '#http/errors.ts';
-import type { Config } from '#runtime/config.ts';
-
-/** A registered agent (docs/rules/identity-linking.md#clients). */
-export type OAuthClient = Config['protocol']['ucp']['oAuth']['clients'][number];
-
-export type FindClient = (clientId: string) => OAuthClient | undefined;
-
-export const clientFinder = (clients: readonly OAuthClient[]): FindClient => {
-  const byId = new Map(clients.map((client) => [client.clientId, client]));
-  return (clientId) => byId.get(clientId);
-};
 
 /** How a client identifies itself. */
 export interface ClientCredentials {

@@ -1,8 +1,9 @@
+import type { FindClient, OAuthClient } from '#agents/oauth-clients.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { tokenForm, tokenResponse } from '#contracts/oauth.contract.ts';
 import { anyone, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import { invalidRequest, Rejection } from '#kernel/rejection.ts';
-import { authenticate, type FindClient, type OAuthClient } from './oauth-clients.ts';
+import { authenticate } from './oauth-clients.ts';
 import type { TokenActions, TokenRequest, TokenSet } from './tokens.actions.ts';
 
 export interface TokenRouteDeps {

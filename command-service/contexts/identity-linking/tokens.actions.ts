@@ -1,3 +1,4 @@
+import type { OAuthClient } from '#agents/oauth-clients.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { UnlinkReason } from '#events/agent-link.events.ts';
@@ -10,8 +11,7 @@ import { agentLinkStream } from './agent-link.stream.ts';
 import { scopesOf } from './authorization-request.ts';
 import { fitsChallenge, type AuthorizationCodes, type CodeRow } from './authorization-codes.ts';
 import type { MembersApi } from '../members/member.commands.ts';
-import type { OAuthClient } from './oauth-clients.ts';
-import type { RefreshRow, RefreshTokens } from './refresh-tokens.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
 
 export interface TokenActionDeps {
   readonly streams: Streams;
@@ -55,11 +55,9 @@ const end = async (
 
 const issue = (
   { accessTokens }: TokenActionDeps,
-  { memberId, clientId }: Pick<RefreshRow, 'memberId' | 'clientId'>,
-  grantId: string,
-  scopes: readonly string[],
-  issuer: string,
-): string => accessTokens.issue({ memberId, clientId, scopes, grantId, tokenId: newId() }, issuer);
+  { client: { clientId, timesDisabled }, issuer }: Pick<TokenRequest, 'client' | 'issuer'>,
+  token: { readonly memberId: string; readonly grantId: string; readonly scopes: readonly string[] },
+): string => accessTokens.issue({ ...token, clientId, timesDisabled, tokenId: newId() }, issuer);
 
 const outdated = (): Rejection =>
   invalidGrant('The member has chosen another password since, or the account is gone.');
@@ -86,6 +84,8 @@ const usableCode = async (
     throw invalidGrant('redirect_uri: must be that of the authorization request.');
   if (!fitsChallenge(verifier, row.challenge))
     throw invalidGrant('code_verifier: must match the code_challenge of the authorization request.');
+  if (row.timesDisabled !== client.timesDisabled)
+    throw invalidGrant('The client was disabled since. The member has to link it again.');
   if (!(await isStillAgreed(members(), row))) throw outdated();
   return row;
 };
@@ -100,7 +100,7 @@ const redeem =
     request: TokenRequest,
     given: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
   ): Promise<TokenSet> => {
-    const { client, issuer, meta } = request;
+    const { client, meta } = request;
     const row = await usableCode(deps, request, given);
     const { memberId, scopes } = row;
     const grantId = grantOf(row);
@@ -110,10 +110,11 @@ const redeem =
     };
     if (row.expiresAt <= deps.clock.now())
       return endWith('code-reused', invalidGrant('The code is wrong or expired.'));
-    const { clientId, profileUri } = client;
-    const accessToken = issue(deps, row, grantId, scopes, issuer);
+    const { clientId, profileUri, timesDisabled } = client;
+    const accessToken = issue(deps, request, { memberId, grantId, scopes });
     const consentedAt = isoInstant(row.issuedAt);
-    const link = { type: 'LinkAgent', grantId, clientId, profileUri, scopes, consentedAt } as const;
+    const grant = { grantId, clientId, profileUri, scopes, timesDisabled };
+    const link = { type: 'LinkAgent', ...grant, consentedAt } as const;
     const linked = await deps.streams
       .send(agentLinkStream, memberId, link, { ...meta, commandId: derivedId('oauth code', row._id) })
       .catch((error: unknown) => {
@@ -133,9 +134,10 @@ const redeem =
 const refresh =
   (deps: TokenActionDeps) =>
   async (
-    { client, issuer, meta }: TokenRequest,
+    request: TokenRequest,
     { refreshToken, scope }: { readonly refreshToken: string; readonly scope: string | undefined },
   ): Promise<TokenSet> => {
+    const { client, meta } = request;
     const found = await deps.refreshTokens.find(refreshToken);
     if (found.kind === 'unknown' || found.row.clientId !== client.clientId)
       throw invalidGrant('The refresh token is wrong, expired or revoked.');
@@ -147,13 +149,13 @@ const refresh =
     };
     if (found.kind === 'spent') throw await reused();
     const { state: links } = await deps.streams.load(agentLinkStream, memberId);
-    if (found.kind === 'expired' || !grantIn(links, grantId))
-      throw invalidGrant('The refresh token is expired or revoked.');
+    const isAlive = grantIn(links, grantId)?.timesDisabled === client.timesDisabled;
+    if (found.kind === 'expired' || !isAlive) throw invalidGrant('The refresh token is expired or revoked.');
     const scopes = scopesOf(scope, row.scopes);
     if (scopes === null)
       throw new Rejection('invalid-scope', 'scope: must be among what the member has granted');
     // Issued before the old one is spent: a failure here leaves that valid.
-    const accessToken = issue(deps, row, grantId, scopes, issuer);
+    const accessToken = issue(deps, request, { memberId, grantId, scopes });
     const next = await deps.refreshTokens.rotate(refreshToken, row);
     if (next === null) throw await reused();
     return { accessToken, refreshToken: next, scopes, expiresInSeconds: ACCESS_TOKEN_SECONDS };

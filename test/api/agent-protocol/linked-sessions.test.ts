@@ -43,7 +43,8 @@ describe('The checkout session of a linked member', () => {
     const grantId = newId();
     const { profileUri } = agentIdentity();
     const { streams, clock } = opened.shop.shop.command.deps;
-    const consent = { clientId: 'helper', profileUri, scopes: [], consentedAt: isoInstant(clock.now()) };
+    const client = { clientId: 'helper', profileUri, timesDisabled: 0 };
+    const consent = { ...client, scopes: [], consentedAt: isoInstant(clock.now()) };
     const command = { type: 'LinkAgent', grantId, ...consent } as const;
     await streams.send(agentLinkStream, memberId, command, agentMeta(`links ${grantId}`));
     return grantId;

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { CHECKOUT_SCOPE } from '#agents/access-tokens.ts';
+import { disableAgent, enableAgent, listAgents } from '#command/cli/agents-command.ts';
+import { newId } from '#kernel/ids.ts';
 import {
   answerIn,
   authorization,
@@ -12,7 +14,7 @@ import {
   pia,
   type Fields,
 } from '#test/support/agents/linking.ts';
-import type { ApiResponse } from '#test/support/browser.ts';
+import { Browser, type ApiResponse } from '#test/support/browser.ts';
 import { goodPassword, openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -407,6 +409,61 @@ describe('a member who chooses another password (docs/rules/identity-linking.md#
         'password-changed',
         'password-changed',
       ]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe('a client that is disabled (docs/rules/identity-linking.md#disabling)', () => {
+  it('is unknown from then on, and what it had stays dead when it is enabled', async () => {
+    const opened = await openMemberShop({ environment: linkingEnvironment });
+    const { shop } = opened;
+    const member = new LinkingMember(shop.base);
+    const server = new LinkingClient(shop.base, pia);
+    const running = {
+      call: async (...asked: Parameters<typeof shop.admin.call>): Promise<unknown> =>
+        (await shop.admin.call(asked[0], `/backoffice/api/v1${asked[1]}`, asked[2])).body,
+    };
+    const shown = async () => (await member.get('/api/shop/storefront/linked-agents')).body;
+    const agent = (accessToken: string) =>
+      new Browser(shop.base, {
+        'UCP-Agent': `profile="${pia.profileUri}"`,
+        Authorization: `Bearer ${accessToken}`,
+      });
+    const askWith = async (accessToken: string) =>
+      (await agent(accessToken).get(`/api/v1/orders/${newId()}`)).status;
+    try {
+      await member.signUp(email);
+      const tokens = await server.link(member);
+      const verifier = newVerifier();
+      const code = await member.consent(pia, verifier);
+      const openPage = await member.open(authorization(pia, newVerifier()));
+      expect(await listAgents(running)).to.equal('pia  Pia & Friends  1 links\nmax-app  Max  0 links\n');
+
+      expect(await disableAgent(running, 'pia', 'its secret has leaked')).to.match(
+        /^pia {2}Pia & Friends {2}disabled \S+: its secret has leaked\nmax-app /,
+      );
+      for (const page of [openPage, await member.open(authorization(pia, newVerifier()))]) {
+        const answer = page === openPage ? await member.press(page, 'allow') : page;
+        expect([answer.status, answer.headers.get('location')]).to.deep.equal([400, null]);
+        expect(answer.text).to.include('does not know the app');
+      }
+      refuses(await server.redeem(code, verifier), 'invalid_client', 401);
+      refuses(await server.refresh(tokens.refresh_token), 'invalid_client', 401);
+      refuses(await server.revoke(tokens.refresh_token), 'invalid_client', 401);
+      expect(await askWith(tokens.access_token)).to.equal(401);
+      expect(await shown()).to.deep.equal([]);
+
+      await enableAgent(running, 'pia');
+      refuses(await server.redeem(code, verifier), 'invalid_grant');
+      refuses(await server.refresh(tokens.refresh_token), 'invalid_grant');
+      expect(await askWith(tokens.access_token)).to.equal(401);
+      expect(await shown()).to.deep.equal([]);
+      const again = await server.link(member);
+      expect(await askWith(again.access_token)).to.equal(404);
+      expect((await server.refresh(again.refresh_token)).status).to.equal(200);
+      expect(await shown()).to.have.lengthOf(1);
     } finally {
       await opened.close();
     }

@@ -129,6 +129,9 @@ const named = (text: string, ids: Readonly<Record<string, string>>): string =>
 
 const cases: readonly Case[] = [
   ['keys removed while none follows at once', 'POST', '/agent-keys/rotate', { removeFormer: true }, 400],
+  ['an agent that is not registered', 'POST', `/agent-clients/${nobody}/disable`, { reason: 'a leak' }, 404],
+  ['an agent disabled without a reason', 'POST', `/agent-clients/${nobody}/disable`, { reason: ' ' }, 400],
+  ['an agent that is not registered', 'POST', `/agent-clients/${nobody}/enable`, undefined, 404],
   ['an agent that cannot be named', 'POST', '/ucp-test/manifest', { agentId: 'a b' }, 400],
   ['an agent that cannot be named', 'POST', '/ucp-test/sessions/create', { agentId: 'a b' }, 400],
   ['an agent that cannot be named', 'POST', '/ucp-test/sessions/get', { agentId: 'a b' }, 400],

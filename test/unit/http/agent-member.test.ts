@@ -16,7 +16,7 @@ const token = (given: Partial<AccessToken> = {}): TokenCheck => ({
   kind: 'verified',
   token: {
     ...{ memberId: idNamed('ada'), clientId: 'helper', profileUri: uri, scopes: [CHECKOUT_SCOPE] },
-    ...{ tokenId: idNamed('token'), grantId: idNamed('grant') },
+    ...{ tokenId: idNamed('token'), grantId: idNamed('grant'), timesDisabled: 0 },
     ...given,
   },
 });

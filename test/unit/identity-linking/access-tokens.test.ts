@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { CHECKOUT_SCOPE, type AccessToken } from '#agents/access-tokens.ts';
+import { clientFinder } from '#agents/oauth-clients.ts';
 import { createAccessTokens } from '#runtime/access-tokens.ts';
 import { max, pia } from '#test/support/agents/linking.ts';
 import { freshOwnKeys } from '#test/support/own-keys.ts';
@@ -10,21 +11,25 @@ const start = Date.parse('2026-11-27T09:00:00.000Z');
 const said = {
   memberId: 'ada',
   clientId: pia.clientId,
+  timesDisabled: 0,
   scopes: [CHECKOUT_SCOPE],
   tokenId: 'token',
   grantId: 'grant',
 };
 
 /** A process of the shop: what it knows may be changed. */
-const process = (clients = [pia, max]) => {
+const process = (clients = [pia, { ...max, clientSecretHash: null }]) => {
   let now = start;
   const ended = new Set<string>();
+  const standing = { timesDisabled: 0, disabled: null as object | null };
   const ownKeys = freshOwnKeys({ now: () => start });
-  const options = { clients, hasEnded: (id: string) => ended.has(id), now: () => now, ownKeys };
+  const findClient = clientFinder(clients, { of: () => standing });
+  const options = { findClient, hasEnded: (id: string) => ended.has(id), now: () => now, ownKeys };
   return {
     ...createAccessTokens(options),
     ownKeys,
     ended,
+    standing,
     pass: (seconds: number) => (now += seconds * 1000),
   };
 };
@@ -77,8 +82,24 @@ describe('An access token', () => {
       at.ended.add(id);
       expect(at.verify(token, issuer).kind).to.equal('refused');
     }
-    const without = process([max]);
+    const without = process([]);
     expect(without.verify(without.issue(said, issuer), issuer).kind).to.equal('refused');
+  });
+
+  it('is dead once its client is disabled, and does not come back with it', () => {
+    const at = process();
+    const token = at.issue(said, issuer);
+    Object.assign(at.standing, { timesDisabled: 1, disabled: {} });
+    expect(at.verify(token, issuer).kind).to.equal('refused');
+    at.standing.disabled = null;
+    expect(at.verify(token, issuer).kind).to.equal('refused');
+    expect(at.verify(at.issue({ ...said, timesDisabled: 1 }, issuer), issuer).kind).to.equal('verified');
+  });
+
+  it('is dead where its client was disabled before the process that issued it had heard of that', () => {
+    const at = process();
+    Object.assign(at.standing, { timesDisabled: 1 });
+    expect(at.verify(at.issue(said, issuer), issuer).kind).to.equal('refused');
   });
 
   const manipulated: readonly (readonly [string, (at: Process) => string])[] = [

@@ -20,6 +20,7 @@ const grant = (grantId: string, clientId = 'pia') => ({
 const link = (grantId: string, clientId?: string, consentedAt = at): LinkAgent => ({
   type: 'LinkAgent',
   ...grant(grantId, clientId),
+  timesDisabled: 0,
   consentedAt,
 });
 const linked = (grantId: string, clientId?: string) => AgentLinked({ ...grant(grantId, clientId), at });
@@ -38,6 +39,17 @@ describe('the agents of a member (docs/rules/identity-linking.md#grants)', () =>
     given(agentLinkDecider, [linked('of-max', 'max'), ...all])
       .when(link('new'), context)
       .then([ended('g0', 'superseded'), linked('new')]);
+  });
+
+  it('say how often the client had been disabled when the member agreed, from beginning to end', () => {
+    const times = { timesDisabled: 2 };
+    const begun = AgentLinked({ ...grant('one'), ...times, at });
+    given(agentLinkDecider)
+      .when({ ...link('one'), ...times }, context)
+      .then([begun]);
+    given(agentLinkDecider, [begun])
+      .when({ type: 'UnlinkAgent', clientId: 'pia' }, context)
+      .then([AgentUnlinked({ grantId: 'one', clientId: 'pia', reason: 'member', ...times, at })]);
   });
 
   it('are unlinked with all their grants at once', () => {

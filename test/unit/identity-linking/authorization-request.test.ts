@@ -1,14 +1,15 @@
 import { expect } from 'chai';
+import { clientFinder } from '#agents/oauth-clients.ts';
 import {
   readAuthorizationRequest,
   returnAddress,
   type Given,
 } from '#command/contexts/identity-linking/authorization-request.ts';
-import { clientFinder } from '#command/contexts/identity-linking/oauth-clients.ts';
+import { createAgentClientReference } from '#reference/agent-clients.reference.ts';
 import { formTargetOf, isRedirectAddress } from '#values/redirect-address.ts';
 import { authorization, max, newVerifier, pia } from '#test/support/agents/linking.ts';
 
-const find = clientFinder([pia, { ...max, clientSecretHash: null }]);
+const find = clientFinder([pia, { ...max, clientSecretHash: null }], createAgentClientReference());
 const read = (client: typeof pia | typeof max, changes: Given = {}) => {
   const given: Given = { ...authorization(client, newVerifier()), ...changes };
   return readAuthorizationRequest(given, find);
