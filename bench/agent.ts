@@ -38,21 +38,22 @@ export interface AgentOptions extends ShopperOptions {
 /** Posts, and expects a status. */
 export type Ask = (path: string, body: object, status: number) => Promise<HttpResponse>;
 
-const asking = ({ connection, port }: AgentOptions): Ask => {
-  const agent = agentOf(port);
-  return async (path, body, status) => {
-    const answer = await connection.request('POST', path, '', JSON.stringify(body), '', '', agent);
+/** Asks as the agent with this profile. */
+export const askingBy =
+  ({ connection }: Pick<AgentOptions, 'connection'>, profile: () => Promise<string>): Ask =>
+  async (path, body, status) => {
+    const answer = await connection.request('POST', path, '', JSON.stringify(body), '', '', await profile());
     expectStatus(answer, path, status);
     return answer;
   };
-};
 
 const oneOf = ({ productIds, random }: ShopperOptions): string =>
   productIds[Math.floor(random() * productIds.length)] ?? '';
 
 /** Begins one session after another. */
 export const beginningAgent = (options: AgentOptions): Shopper => {
-  const ask = asking(options);
+  const agent = Promise.resolve(agentOf(options.port));
+  const ask = askingBy(options, () => agent);
   return {
     next: async () => {
       await ask(sessionsPath, { line_items: linesOf([oneOf(options)]) }, 201);
@@ -75,7 +76,7 @@ const payment = {
 const PRODUCTS = 3;
 
 /** Buys in two calls: what is wanted, where to and by which option; then the payment. */
-export const buyingAgent = (options: AgentOptions, name: string, ask = asking(options)): Shopper => {
+export const buyingAgent = (options: ShopperOptions, name: string, ask: Ask): Shopper => {
   let bought = 0;
   let optionId: string | null = null;
   const begin = async (): Promise<{

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beginningAgent, buyingAgent } from './agent.ts';
+import { askingBy, beginningAgent, buyingAgent } from './agent.ts';
 import { HttpConnection } from './http-connection.ts';
 import { patientConnection } from './patient-connection.ts';
+import { servedAgent } from './served-agent.ts';
 import { askingSigned } from './signing-agent.ts';
 import {
   addingShopper,
@@ -173,9 +174,13 @@ const shopperFor = (work: Work, port: number, options: ShopperOptions): Shopper 
     case 'agent-begin':
       return beginningAgent({ ...options, port });
     case 'agent-purchase':
-      return buyingAgent({ ...options, port }, `agent-${seed}`);
+      return buyingAgent(
+        options,
+        `agent-${seed}`,
+        askingBy(options, () => servedAgent(port)),
+      );
     case 'agent-signed-purchase':
-      return buyingAgent({ ...options, port }, `agent-${seed}`, askingSigned({ ...options, port }));
+      return buyingAgent(options, `agent-${seed}`, askingSigned({ ...options, port }));
     case 'ceiling-add':
     case 'ceiling-get':
       return ceilingShopper(options, work);

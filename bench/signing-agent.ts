@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { PublicKey } from '#agents/agent-profile.ts';
 import type { Signer } from '#agents/own-keys.ts';
 import type { RequestMessage } from '#signatures/http-message.ts';
 import type { FindKey } from '#signatures/public-keys.ts';
 import { signMessage } from '#signatures/sign-message.ts';
 import { verifyMessage } from '#signatures/verify-message.ts';
-import { agentKey } from '#test/support/agents/agent-key.ts';
 import { manifestPath, type AgentOptions, type Ask } from './agent.ts';
+import { ownKey, servedAgent } from './served-agent.ts';
 import { expectStatus, WrongResponse } from './shopper.ts';
 
 const COMPONENTS = ['@method', '@authority', '@path', 'ucp-agent', 'content-digest', 'content-type'];
@@ -25,18 +22,6 @@ export const signedRequest = (
   const added = { ...signMessage(message, COMPONENTS, signer, { at: Date.now() }) };
   const inLowerCase = Object.entries(added).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...message, headers: { ...headers, ...Object.fromEntries(inLowerCase) }, added };
-};
-
-/** Serves an agent's profile from this process. */
-const serveProfile = async (published: PublicKey): Promise<string> => {
-  const profile = JSON.stringify({
-    ucp: { version: '2026-04-08', capabilities: [] },
-    signing_keys: [published],
-  });
-  const server = createServer((_, response) => response.end(profile)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  server.unref();
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/profile.json`;
 };
 
 const keysOfShop = async (port: number): Promise<FindKey> => {
@@ -56,20 +41,17 @@ const fieldsIn = (head: string): Record<string, string> =>
       }),
   );
 
-const own = agentKey('bench-key-1');
-let profile: Promise<string> | null = null;
 const keys = new Map<number, Promise<FindKey>>();
 
 /** Signs its requests, and fails on an answer that the shop has not signed. */
 export const askingSigned =
   ({ connection, port }: AgentOptions): Ask =>
   async (path, asked, status) => {
-    profile ??= serveProfile(own.published);
     const findKey = keys.get(port) ?? keysOfShop(port);
     keys.set(port, findKey);
-    const agent = await profile;
+    const agent = await servedAgent(port);
     const text = JSON.stringify(asked);
-    const { added } = signedRequest(`http://127.0.0.1:${port}${path}`, agent, Buffer.from(text), own);
+    const { added } = signedRequest(`http://127.0.0.1:${port}${path}`, agent, Buffer.from(text), ownKey);
     const lines = Object.entries(added).map(([name, value]) => `${name}: ${value}\r\n`);
     const answer = await connection.request('POST', path, '', text, '', '', agent, lines.join(''));
     expectStatus(answer, path, status);
