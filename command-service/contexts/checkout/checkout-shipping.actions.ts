@@ -20,7 +20,7 @@ import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
 import type { CheckoutApi, ShippingQuotes, ShippingSelection } from './checkout.commands.ts';
-import { createKeptPlans } from './kept-plans.ts';
+import { createKeptPlans, type KeptPlans } from './kept-plans.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** How a basket ships, or why it does not: then nothing has been changed. */
@@ -97,10 +97,12 @@ const initialize = (deps: CheckoutDeps) => (basketId: string | null, given: Begi
 
 /** `changed` null: something in the basket cannot be shipped. */
 const selectShipping =
-  (deps: CheckoutDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
+  (deps: CheckoutDeps, planOf: KeptPlans) =>
+  (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
     changing(deps, basketId, async (found) => {
-      const plan = await askedPlan(deps, found);
-      const shipping: Shipping = { found, plan, destination: found.basket.destination };
+      const { destination } = found.basket;
+      const plan = await askedPlan(deps, found, destination, planOf(found));
+      const shipping: Shipping = { found, plan, destination };
       if (plan.unavailable.length > 0) return { shipping, changed: null };
       const now = isoInstant(deps.clock.now());
       const { choices, errors } = selectOptions(
@@ -172,9 +174,9 @@ const estimate =
   };
 
 /** Every way to ship the basket as it is, with what discounts take off each. */
-const quotes = (deps: CommandDeps): CheckoutApi['shippingQuotes'] => {
-  const planOf = createKeptPlans(deps);
-  return async (basketId) => {
+const quotes =
+  (deps: CommandDeps, planOf: KeptPlans): CheckoutApi['shippingQuotes'] =>
+  async (basketId) => {
     const found = await findBasket(deps, basketId);
     const { basket } = found;
     const own = planOf(found);
@@ -191,7 +193,6 @@ const quotes = (deps: CommandDeps): CheckoutApi['shippingQuotes'] => {
       },
     };
   };
-};
 
 /** Takes back what was chosen. */
 const deselectShipping =
@@ -209,11 +210,14 @@ const deselectShipping =
   };
 
 /** What checkout does about shipping. */
-export const shippingActions = (deps: CheckoutDeps) => ({
-  shipping: showShipping(deps),
-  initialize: initialize(deps),
-  selectShipping: selectShipping(deps),
-  deselectShipping: deselectShipping(deps),
-  estimateShipping: estimate(deps),
-  shippingQuotes: quotes(deps),
-});
+export const shippingActions = (deps: CheckoutDeps) => {
+  const planOf = createKeptPlans(deps);
+  return {
+    shipping: showShipping(deps),
+    initialize: initialize(deps),
+    selectShipping: selectShipping(deps, planOf),
+    deselectShipping: deselectShipping(deps),
+    estimateShipping: estimate(deps),
+    shippingQuotes: quotes(deps, planOf),
+  };
+};

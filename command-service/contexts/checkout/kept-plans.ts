@@ -27,3 +27,5 @@ export const createKeptPlans = ({ reference, settings }: Pick<CommandDeps, 'refe
     return plan;
   };
 };
+
+export type KeptPlans = ReturnType<typeof createKeptPlans>;

@@ -210,6 +210,15 @@ const rehearseGoods = (
 ): Promise<void> =>
   deps.streams.rehearse(basketLinesStream, basketId, goodsCommand(deps, wanted), stepMeta(meta));
 
+/** The session that an earlier run of a request has begun; null: there is none. */
+const begunBefore = async (
+  { streams }: SessionActionDeps,
+  sessionId: string,
+): Promise<AgentSession | null> => {
+  const { state } = await streams.recall(agentSessions, sessionId);
+  return isSession(state) ? state : null;
+};
+
 /** What a shopper has taken over with its cart is linked by no one but them. */
 const isShoppers = async (
   { streams }: SessionActionDeps,
@@ -229,13 +238,14 @@ const begin =
     { sending, changes: given, ...facts }: Omit<NewSession, 'lines'>,
     meta: CommandMeta,
   ): Promise<BegunSession> => {
-    const { basketId, lines } = beginning;
-    const { state: known } = await deps.streams.recall(agentSessions, sessionId);
-    if (!isSession(known))
-      await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
-    const isLinkable = isSession(known) || !(await isShoppers(deps, beginning));
+    const { basketId, cartId, lines } = beginning;
+    // Without a key it is not a repeat: under an id that was made just now nothing is there to be looked for.
+    const isFirst = cartId === null && meta.commandId === undefined;
+    const known = isFirst ? null : await begunBefore(deps, sessionId);
+    if (known === null) await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
+    const isLinkable = known !== null || !(await isShoppers(deps, beginning));
     const member = isLinkable ? await askedFor(deps, agent) : null;
-    const customerId = isSession(known) ? null : await customerNamed(deps, given.buyer, meta, member);
+    const customerId = known === null ? await customerNamed(deps, given.buyer, meta, member) : null;
     const newId = newIds('agent destination', sessionId, 'create');
     const sent = { sending, member, ...defined({ buyer: given.buyer }) };
     const changes = { ...given, ...(await sendingAfter(deps, { ...facts, ...nothingSent }, sent, newId)) };

@@ -50,10 +50,10 @@ export const goodsCommand = (
 const unitsIn = (lines: ReplaceBasketLines['goods']): Readonly<Record<string, number>> =>
   Object.fromEntries(lines.map(({ productId, quantity }) => [productId, quantity]));
 
-const isHeld = ({ basket }: BasketState, { goods }: ReplaceBasketLines): boolean =>
+const isHeld = ({ basket }: BasketState, { lines }: Pick<GoodsWanted, 'lines'>): boolean =>
   basket !== null &&
   basket.lines.every(({ addons = [] }) => addons.length === 0) &&
-  isSameJson(unitsIn(basket.lines), unitsIn(goods));
+  isSameJson(unitsIn(basket.lines), Object.fromEntries(unitsWanted(lines)));
 
 const load = async ({ streams }: Pick<SessionBasketDeps, 'streams'>, basketId: string) => {
   const { state, position } = await streams.load(basketLinesStream, basketId);
@@ -67,9 +67,9 @@ export const settleLines = async (
   meta: CommandMeta,
   known?: BasketState,
 ): Promise<BasketState> => {
-  const command = goodsCommand(deps, wanted);
   const state = known ?? (await load(deps, basketId)).state;
-  if (isHeld(state, command)) return state;
+  if (isHeld(state, wanted)) return state;
+  const command = goodsCommand(deps, wanted);
   return (await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta))).state;
 };
 
