@@ -13,7 +13,6 @@ export interface PublicKey {
 export interface AgentCapability {
   readonly name: string;
   readonly version: string | null;
-  readonly extends: readonly string[];
   readonly config: { readonly webhook_url?: string; readonly supports_multi_group?: boolean };
 }
 

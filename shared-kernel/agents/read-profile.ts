@@ -49,11 +49,9 @@ const configAt = (value: unknown, path: string): AgentCapability['config'] => {
 
 const capabilityAt = (value: unknown, path: string, named?: string): AgentCapability => {
   const entry = mapAt(value, path);
-  const parents = entry['extends'] ?? [];
   return {
     name: named ?? textAt(entry['name'], `${path}.name`),
     version: textOr(entry['version'], null),
-    extends: (Array.isArray(parents) ? parents : [parents]).map((one) => textAt(one, `${path}.extends`)),
     config: configAt(entry['config'], `${path}.config`),
   };
 };

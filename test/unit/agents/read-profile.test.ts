@@ -57,19 +57,9 @@ describe('the profile of an agent (docs/rules/agents.md#profiles)', () => {
       name: 'Shopper',
       version: '2026-04-08',
       capabilities: [
-        { name: 'dev.ucp.shopping.order', version: '2026-04-08', extends: [], config },
-        {
-          name: 'dev.ucp.shopping.discount',
-          version: '2026-04-08',
-          extends: ['dev.ucp.shopping.checkout', 'dev.ucp.shopping.cart'],
-          config: {},
-        },
-        {
-          name: 'dev.ucp.shopping.discount',
-          version: '2026-01-11',
-          extends: ['dev.ucp.shopping.checkout'],
-          config: {},
-        },
+        { name: 'dev.ucp.shopping.order', version: '2026-04-08', config },
+        { name: 'dev.ucp.shopping.discount', version: '2026-04-08', config: {} },
+        { name: 'dev.ucp.shopping.discount', version: '2026-01-11', config: {} },
       ],
       signingKeys: [key],
     });
@@ -81,7 +71,7 @@ describe('the profile of an agent (docs/rules/agents.md#profiles)', () => {
       uri,
       name: null,
       version: '2026-01-11',
-      capabilities: [{ name: 'dev.ucp.shopping.checkout', version: null, extends: [], config: {} }],
+      capabilities: [{ name: 'dev.ucp.shopping.checkout', version: null, config: {} }],
       signingKeys: [key],
     });
     expect(profileOf({ ucp: { version: '2026-04-08' } })).to.deep.include({

@@ -51,13 +51,11 @@ const profile: AgentProfile = {
     {
       name: 'dev.ucp.shopping.order',
       version: '2026-01-11',
-      extends: [],
       config: { webhook_url: 'https://agent.example/orders' },
     },
     {
       name: 'dev.ucp.shopping.fulfillment',
       version: null,
-      extends: [],
       config: { supports_multi_group: true },
     },
   ],
@@ -172,7 +170,6 @@ describe('The step on agent paths', () => {
       const order = {
         name: 'dev.ucp.shopping.order',
         version: null,
-        extends: [],
         config: { webhook_url: url },
       };
       const calledAt = profiles({ kind: 'resolved', profile: { ...profile, capabilities: [order] } });
