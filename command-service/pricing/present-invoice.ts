@@ -47,6 +47,35 @@ const lineTotalsOf = (pieces: readonly Piece[], whole: Minor, convert: Convert):
   );
 };
 
+/**
+ * No line costs less than nothing with its add-ons, in any order: what rounding has taken too much of it, the last
+ * lines that cost anything bear.
+ */
+const noneBelowNothing = (
+  orders: InvoiceContent['orders'],
+  lineTotals: ReadonlyMap<string, Minor>,
+): ReadonlyMap<string, Minor> => {
+  const settled = new Map(lineTotals);
+  const shownOf = ({ id }: Piece): Minor => settled.get(id) ?? 0;
+  const put = (piece: Piece, more: Minor): void => void settled.set(piece.id, shownOf(piece) + more);
+  const lines = orders.flatMap((order) => order.lines.map((line) => [line, ...(line.addons ?? [])] as const));
+  let missing = 0;
+  for (const pieces of lines) {
+    const worth = sum(pieces.map(shownOf));
+    if (worth >= 0 || sum(pieces.map(({ lineTotal }) => lineTotal)) < 0) continue;
+    put(pieces[0], -worth);
+    missing -= worth;
+  }
+  if (missing === 0) return lineTotals;
+  for (const pieces of lines.toReversed())
+    for (const piece of pieces) {
+      const taken = Math.max(0, Math.min(missing, shownOf(piece), sum(pieces.map(shownOf))));
+      put(piece, -taken);
+      missing -= taken;
+    }
+  return settled;
+};
+
 /** What is taken off the pieces, or the tax on them, by id. */
 const columnOf = (
   pieces: readonly Piece[],
@@ -136,7 +165,7 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
   const shippingTax = areGoodsTaxed ? Math.min(own(content.shippingTax), amounts.tax) : amounts.tax;
   const offPieces = sum(pieces.map(({ discount }) => discount));
   const discount = offPieces === content.amounts.discount ? amounts.discount : own(offPieces);
-  const lineTotals = lineTotalsOf(pieces, amounts.subTotal, convert);
+  const lineTotals = noneBelowNothing(orders, lineTotalsOf(pieces, amounts.subTotal, convert));
   const pieceDiscounts = withinWorth(orders, lineTotals, columnOf(pieces, 'discount', discount, convert));
   const pieceTaxes = taxesOf(pieces, amounts.tax - shippingTax, convert);
   const converted = <Kind extends Piece>(piece: Kind): Kind => ({

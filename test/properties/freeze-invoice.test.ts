@@ -95,6 +95,10 @@ describe('freezing an invoice', () => {
           if (taxRate === 0) expect(tax, 'tax at a rate of 0').to.equal(0);
           if (lineTotalInStoreCurrency >= 0) expect(lineTotal).to.be.at.least(0);
         }
+        for (const line of orders.flatMap((order) => order.lines)) {
+          const worth = sum([line, ...(line.addons ?? [])].map(({ lineTotal }) => lineTotal));
+          expect(worth, 'a line with what its add-ons take off').to.be.at.least(0);
+        }
         expect(sum(lines.map((line) => line.lineTotalInStoreCurrency))).to.equal(own.amounts.subTotal);
         expect(sum([...orderTotals(content).values()])).to.equal(amounts.total);
         expect(invoiceContent.parse(content)).to.deep.equal(content);
