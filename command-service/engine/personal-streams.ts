@@ -48,7 +48,9 @@ const basketOf = async (
   for await (const page of pagesOf(sources, streamOf.basket(subject))) {
     isBasket = true;
     for (const event of page) {
-      if (event.type !== 'OrderPlacementStarted' || customerOfOrder(event) !== customerId) continue;
+      if (event.type !== 'OrderPlacementStarted') continue;
+      // Without a customer it is sealed under the key of its basket.
+      if ((customerOfOrder(event) ?? subject) !== customerId) continue;
       invoiceIds.push(invoiceIn(event) ?? subject);
     }
   }

@@ -105,6 +105,8 @@ export interface StartForgetting {
   readonly force: boolean;
   /** Someone who typed an e-mail address and was never a customer. */
   readonly isGuest?: true;
+  /** Of a guest: how many confirmed sales still have to bring in money; a customer's own stream knows theirs. */
+  readonly salesOwed?: number;
   /** The stream of the agent's session or cart that names them. */
   readonly namedIn?: string;
 }

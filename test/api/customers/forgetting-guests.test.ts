@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { agentAt, wanting } from '#test/support/agents/asking-agent.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { customerNamed } from '#test/support/account-customers.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
@@ -134,4 +135,27 @@ describe('forgetting those of whom only an e-mail address was typed', () => {
       expect(repeated.body).to.include({ status: 'Forgotten' });
       expect(await said(again)).to.include(email);
     });
+
+  it('forgets who bought through an agent without an e-mail address, once they owe nothing', async () => {
+    const agent = new BuyingAgent(shop.base);
+    const { id, path } = await agent.beginWith({ buyer: { first_name: 'Ada' } }, ['tea', 1]);
+    const done = await agent.complete(path);
+    expect(done.status, done.text).to.equal(200);
+    await shop.settle();
+    const invoiceId = String(done.body.order.id);
+    const order = manage.get(`/orders/${invoiceId}`);
+    expect((await shop.admin.ask(order)).text).to.include('12 High Street');
+    const dearer = { customItems: [{ name: 'Gift wrap', amount: 2 }] };
+    const edited = await shop.admin.ask(manage.put(`/orders/${invoiceId}/edit`, dearer));
+    expect(edited.status, edited.text).to.equal(200);
+    await shop.settle();
+
+    const forgetting = (body?: object) => shop.admin.ask(manage.post(`/agent-sessions/${id}/forget`, body));
+    const refused = await forgetting();
+    expect([refused.status, refused.code]).to.deep.equal([409, 'money-still-due']);
+    const forced = await forgetting({ force: true });
+    expect(forced.body, forced.text).to.include({ id, status: 'Forgotten' });
+    await shop.settle();
+    expect((await shop.admin.ask(order)).text).to.not.match(/Ada|High Street/);
+  });
 });

@@ -69,6 +69,14 @@ describe('forgetting a customer', () => {
     owing.when({ ...start, force: true }).thenLike(['CustomerForgettingStarted', { isForced: true }]);
   });
 
+  it('waits for what a buyer owes who is no customer, too', () => {
+    const guest = { ...start, isGuest: true, salesOwed: 2 } as const;
+    expect(given(rules).when(guest).thenRefused('money-still-due').message).to.include('2 sales');
+    given(rules)
+      .when({ ...guest, force: true })
+      .thenLike(['CustomerForgettingStarted', { isGuest: true, isForced: true }]);
+  });
+
   it('notes each part once, in turn, and ends with the last', () => {
     const begun = given(rules, [registered(), started]);
     begun.when(part(2)).thenNothing();

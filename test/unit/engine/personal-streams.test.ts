@@ -16,7 +16,7 @@ const append = (store: EventStore, stream: string, ...events: readonly [type: st
       metadata: '{"schemaVersion":1,"recordedAt":"2026-03-01T09:00:00.000Z"}',
     })),
   );
-const ordered = (invoiceId: string, customerId: string): [string, object] => [
+const ordered = (invoiceId: string, customerId: string | null): [string, object] => [
   'OrderPlacementStarted',
   { invoiceId, content: { customerId } },
 ];
@@ -49,6 +49,12 @@ describe('the streams of a customer', () => {
     expect(await partsOf(store, ['one', 'an address book'])).to.deep.equal([
       { basketIds: ['one'], invoiceIds: ['first', 'second', 'by staff'] },
     ]);
+  });
+
+  it('are the basket of a buyer without an e-mail address, and the invoice made of it', async () => {
+    const store = createMemoryEventStore();
+    await append(store, streamOf.basket('ada'), ['BasketStarted', {}], ordered('first', null));
+    expect(await partsOf(store, [])).to.deep.equal([{ basketIds: ['ada'], invoiceIds: ['first'] }]);
   });
 
   it('leave out what a basket was bought with by somebody else', async () => {

@@ -1,9 +1,13 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
+import { personalStreams } from '#command/engine/personal-streams.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { ForgottenPerson, StartForgetting } from '../customer.commands.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import { dueInStoreCurrency } from '../../invoices/payments/owed.state.ts';
 import { customerStream } from '../customer.stream.ts';
 import { isForgettingWaiting, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
 
@@ -42,6 +46,23 @@ const namedByAgent = async (
   return (await subjectKeys.customerOf(basketId)) ?? basketId;
 };
 
+/** How many confirmed sales of a guest still have to bring in money: those without an e-mail address are no customer's. */
+const salesOwedBy = async (
+  { store, subjectKeys: keys, streams }: ForgettingDeps,
+  guestId: string,
+): Promise<number> => {
+  let owed = 0;
+  for await (const { invoiceIds } of personalStreams({ store, keys }, guestId))
+    for (const id of invoiceIds) {
+      const { state } = await streams.load(invoiceStream, id);
+      if (isKnown(state) && state.isConfirmed && dueInStoreCurrency(state) > 0) owed++;
+    }
+  return owed;
+};
+
+/** Although money is still due. */
+type Forcing = Pick<StartForgetting, 'force'>;
+
 /** Drives it as far as it comes now; the rest comes by itself. */
 const drive = async (
   deps: ForgettingDeps,
@@ -61,7 +82,7 @@ const drive = async (
 
 /**
  * Forgets people. Errors: `entity-not-found`, `money-still-due`, `order-being-placed`; of a record of someone who was
- * never a customer, or of what an agent named them in, `entity-not-found`, `belongs-to-customer`.
+ * never a customer, or of what an agent named them in, `entity-not-found`, `belongs-to-customer`, `money-still-due`.
  */
 export const createForgettingActions = (deps: ForgettingDeps, forgetting: CustomerForgetting) => {
   const start = async (
@@ -81,23 +102,31 @@ export const createForgettingActions = (deps: ForgettingDeps, forgetting: Custom
     const done = await drive(deps, forgetting, id, meta);
     return { ...done, position: Math.max(position, done.position) };
   };
+  const startOfGuest = async (
+    guestId: string,
+    { force, ...named }: Pick<StartForgetting, 'force' | 'namedIn'>,
+    meta: CommandMeta,
+  ): Promise<ForgottenPerson> => {
+    const salesOwed = await salesOwedBy(deps, guestId);
+    return start(guestId, { force, isGuest: true, salesOwed, ...named }, meta);
+  };
   return {
-    forget: async (id: string, { force }: { readonly force: boolean }, meta: CommandMeta) => {
+    forget: async (id: string, { force }: Forcing, meta: CommandMeta) => {
       const { status } = await stateOf(deps, id);
       if (status === 'unknown') throw notFound('customer');
       return start(id, { force }, meta);
     },
-    forgetRecord: async (recordId: string, meta: CommandMeta) => {
+    forgetRecord: async (recordId: string, how: Forcing, meta: CommandMeta) => {
       const guestId = await guestOf(deps, recordId);
       if (guestId === null) throw notFound('abandoned checkout');
-      const done = await start(guestId, { force: false, isGuest: true }, meta);
+      const done = await startOfGuest(guestId, how, meta);
       return { ...done, id: recordId };
     },
     /** Forgets the buyer named in an agent's session or cart, by its stream. */
-    forgetNamed: async (stream: string, what: string, meta: CommandMeta) => {
+    forgetNamed: async (stream: string, what: string, { force }: Forcing, meta: CommandMeta) => {
       const guestId = await namedByAgent(deps, stream);
       if (guestId === null) throw notFound(what);
-      const done = await start(guestId, { force: false, isGuest: true, namedIn: stream }, meta);
+      const done = await startOfGuest(guestId, { force, namedIn: stream }, meta);
       return { ...done, id: idOf(stream) };
     },
   };

@@ -16,6 +16,14 @@ const common = {
   response: forgotten,
 } as const;
 
+const refusalsOfGuests = [
+  'invalid-request',
+  'entity-not-found',
+  'belongs-to-customer',
+  'money-still-due',
+  'order-being-placed',
+] as const;
+
 const namedByAgents = [
   { path: '/agent-sessions', what: 'checkout session', streamOfOne: streamOf.agentSession },
   { path: '/agent-carts', what: 'agent cart', streamOfOne: streamOf.agentCart },
@@ -38,19 +46,22 @@ export const forgettingRoutes = (actions: ForgettingActions, kept: KeptDays): re
       ...common,
       path: '/abandoned-checkouts/{id}/forget',
       summary: 'Forget for good who left a checkout and was never a customer',
-      schemas: { params: entityParams },
-      errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
-      handle: async (request) => reply(await actions.forgetRecord(request.params.id, metaOf(request))),
+      schemas: { params: entityParams, body: forgetBody },
+      errors: [...refusalsOfGuests],
+      handle: async (request) =>
+        reply(await actions.forgetRecord(request.params.id, request.body, metaOf(request))),
     }),
     ...namedByAgents.map(({ path, what, streamOfOne }) =>
       route({
         ...common,
         path: `${path}/{id}/forget`,
         summary: `Forget for good a buyer whom an agent named in this ${what} and who was never a customer`,
-        schemas: { params: entityParams },
-        errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
+        schemas: { params: entityParams, body: forgetBody },
+        errors: [...refusalsOfGuests],
         handle: async (request) =>
-          reply(await actions.forgetNamed(streamOfOne(request.params.id), what, metaOf(request))),
+          reply(
+            await actions.forgetNamed(streamOfOne(request.params.id), what, request.body, metaOf(request)),
+          ),
       }),
     ),
   ];
