@@ -105,9 +105,12 @@ const selectShipping =
       const shipping: Shipping = { found, plan, destination };
       if (plan.unavailable.length > 0) return { shipping, changed: null };
       const now = isoInstant(deps.clock.now());
+      const selections = given.selections ?? {};
+      const isMeant = ({ groupId }: { readonly groupId: string }): boolean =>
+        !given.isPartial || groupId in selections;
       const { choices, errors } = selectOptions(
-        plan,
-        given.selections ?? {},
+        { ...plan, groups: plan.groups.filter(isMeant) },
+        selections,
         given.deliveryDates ?? {},
         now,
         found.basket.choices,

@@ -298,6 +298,8 @@ export interface AgentBuyer {
 
 /** The chosen option of each shipping group, and the dates for those that can be had on one. */
 export interface ShippingSelection {
+  /** Groups that are not named are chosen for later. */
+  readonly isPartial?: boolean;
   readonly selections?: Readonly<Record<string, string>> | null | undefined;
   readonly deliveryDates?: Readonly<Record<string, string>> | null | undefined;
 }
@@ -319,7 +321,8 @@ export interface CheckoutApi {
   /** Carriers are asked where there are any. Records nothing. Errors: `basket-not-found`. */
   shippingQuotes(basketId: string): Promise<ShippingQuotes>;
   /**
-   * Chooses for every group, at the server's own quote; `changed` null: something cannot be shipped. Errors:
+   * Chooses for every group, unless it says otherwise, at the server's own quote; `changed` null: something cannot be
+   * shipped. Errors:
    * `basket-not-found`, `order-being-placed`, `shipping-incomplete`.
    */
   selectShipping(

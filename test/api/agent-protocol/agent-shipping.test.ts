@@ -233,7 +233,12 @@ describe('How agents have goods sent', () => {
       const choose = (...choices: readonly object[]) =>
         by.put(`${sessionsPath}/${begun.id}`, { fulfillment: sending({ groups: choices }) });
       const forPot = { id: ofPot?.id, selected_option_id: 'express' };
-      expect((await choose(forPot)).body.status, 'only one is chosen').to.equal('incomplete');
+      const half = await whole(choose(forPot), 200, 'many');
+      expect(half.status, 'only one is chosen').to.equal('incomplete');
+      expect(amountOf(half, 'fulfillment')).to.equal(444);
+      expect((await whole(by.get(`${sessionsPath}/${begun.id}`), 200, 'many')).totals).to.deep.equal(
+        half.totals,
+      );
       const forMug = { id: ofMug?.id, selected_option_id: ofMug?.options[0]?.id };
       const chosen = await whole(choose(forMug), 200, 'many');
       expect(chosen.status).to.equal('ready_for_complete');

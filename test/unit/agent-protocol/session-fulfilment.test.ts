@@ -73,7 +73,10 @@ describe('What an agent may choose for shipping', () => {
   it('is a group for each warehouse to an agent that can deal with several', () => {
     const half = hold([london, leeds], [choose('express', 'london')], { hasManyGroups: true });
     expect(half.groups.map(({ id }) => id)).to.deep.equal(['london', 'leeds']);
-    expect(half.selections, 'one is open').to.equal(null);
+    expect([half.selections, half.isComplete], 'one is open').to.deep.equal([
+      { london: 'so:express' },
+      false,
+    ]);
     expect(half.groups.map(({ selectedOptionId }) => selectedOptionId)).to.deep.equal(['express', null]);
     const both = [choose('express', 'london'), choose('pallet', 'leeds')];
     expect(hold([london, leeds], both, { hasManyGroups: true }).selections).to.deep.equal({
@@ -116,10 +119,17 @@ describe('What an agent may choose for shipping', () => {
     expect(prices, '764 and 573, which would be 1337').to.deep.equal([764, 574]);
   });
 
+  it('comes to what is charged for it so far, where a choice is open', () => {
+    const inYen = { currency: 'JPY', amount: (minor: number) => Math.round(minor * 1.91), charged: 765 };
+    const half = hold([london, leeds], [choose('standard', 'london')], { hasManyGroups: true });
+    const prices = shownGroups(half.groups, inYen).map(({ options }) => options[0]?.totals.at(-1)?.amount);
+    expect(prices, 'of leeds, which is open, what it would cost').to.deep.equal([765, 573]);
+  });
+
   it('means the one group whatever id the agent gives it, and tells what is not offered', () => {
     expect(hold([london], [choose('express', 'made up')]).selections).to.deep.equal({ london: 'so:express' });
     const gone = hold([london], [choose('drone')]);
-    expect(gone.selections).to.equal(null);
+    expect([gone.selections, gone.isComplete]).to.deep.equal([{}, false]);
     expect(gone.lost).to.deep.equal(['drone']);
     expect(hold([london]).lost).to.deep.equal([]);
   });

@@ -61,8 +61,10 @@ export interface HeldGroup extends Omit<ChoosableGroup, 'options'> {
 
 /** What an agent has chosen, held against what there is to choose from. */
 export interface HeldShipping {
-  /** What is chosen, for every group; null: the choice is open in one of them. */
-  readonly selections: Selections | null;
+  /** What is chosen so far. */
+  readonly selections: Selections;
+  /** There is something to choose, and it is chosen in every group. */
+  readonly isComplete: boolean;
   readonly groups: readonly HeldGroup[];
   /** Options that are not offered, or not any more. */
   readonly lost: readonly string[];
@@ -149,10 +151,9 @@ export const holdShipping = (
     const cheapestFirst = options.toSorted((one, other) => one.cost - one.off - (other.cost - other.off));
     return { ...group, options: cheapestFirst, selectedOptionId: selected?.id ?? null };
   });
-  const selections = held.map(({ selected }) => selected?.selections ?? null);
-  const isComplete = held.length > 0 && selections.every((one) => one !== null);
   return {
-    selections: isComplete ? (Object.assign({}, ...selections) as Selections) : null,
+    selections: Object.assign({}, ...held.map(({ selected }) => selected?.selections)) as Selections,
+    isComplete: held.length > 0 && held.every(({ selected }) => selected !== null),
     groups: priced,
     lost: held.flatMap(({ wanted, selected }) => (wanted !== null && !selected ? [wanted] : [])),
     freeShipping: [...freeShipping],
@@ -176,14 +177,18 @@ interface PricedShown {
 const selectedIn = ({ options, selectedOptionId }: HeldGroup): PricedOption | undefined =>
   options.find(({ id }) => id === selectedOptionId);
 
-/** What is chosen comes to what is charged for it, whatever rounding each price by itself would leave. */
-const selectedPrices = (groups: readonly HeldGroup[], { amount, charged }: Shown): readonly Minor[] => {
-  const prices = groups.map((group) => {
-    const { cost, off } = selectedIn(group) ?? { cost: 0, off: 0 };
-    return amount(cost - off);
+/** By group: what is chosen comes to what is charged for it, whatever rounding each price by itself would leave. */
+const selectedPrices = (
+  groups: readonly HeldGroup[],
+  { amount, charged }: Shown,
+): ReadonlyMap<string, Minor> => {
+  const chosen = groups.flatMap((group) => {
+    const option = selectedIn(group);
+    return option ? [{ id: group.id, price: amount(option.cost - option.off) }] : [];
   });
-  const isComplete = groups.every((group) => selectedIn(group) !== undefined);
-  return charged === undefined || !isComplete ? prices : withRest(prices, charged);
+  const prices = chosen.map(({ price }) => price);
+  const settled = charged === undefined ? prices : withRest(prices, charged);
+  return new Map(chosen.map(({ id }, index) => [id, settled[index] ?? 0]));
 };
 
 const pricedOptions = (group: HeldGroup, selectedPrice: Minor, { amount }: Shown): PricedShown[] =>
@@ -217,8 +222,8 @@ const withTitles = (options: readonly PricedShown[], currency: string): Fulfilme
 
 export const shownGroups = (groups: readonly HeldGroup[], shown: Shown): FulfilmentGroup[] => {
   const prices = selectedPrices(groups, shown);
-  return groups.map((group, index) => ({
+  return groups.map((group) => ({
     ...group,
-    options: withTitles(pricedOptions(group, prices[index] ?? 0, shown), shown.currency),
+    options: withTitles(pricedOptions(group, prices.get(group.id) ?? 0, shown), shown.currency),
   }));
 };

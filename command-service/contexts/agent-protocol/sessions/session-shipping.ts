@@ -32,7 +32,10 @@ export interface SettledShipping extends HeldShipping {
   readonly asksCarriers: boolean;
 }
 
-const nothingOffered: HeldShipping = { selections: null, groups: [], lost: [], freeShipping: [] };
+const nothingOffered: HeldShipping = {
+  ...{ selections: {}, isComplete: false },
+  ...{ groups: [], lost: [], freeShipping: [] },
+};
 
 const idOf = ({ shipping }: Reference, { optionKey, shippingOptionId }: IdentifiedOption): string => {
   const option = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
@@ -148,10 +151,11 @@ export const settleShipping = async (
   const offered = offeredGroups(deps, session, basket, plan);
   const held = holdShipping(offered, fulfilment?.options ?? [], { hasManyGroups, offBy });
   const shipping = { ...held, undeliverable: null, outOfStock: [], asksCarriers };
-  const { selections } = held;
-  if (selections === null) return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
+  const { selections, isComplete } = held;
+  if (Object.keys(selections).length === 0)
+    return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
   if (isSameJson(selections, chosenIn(basket))) return { shipping, hasChanged: false };
-  await checkout.selectShipping(basketId, { selections }, stepMeta(meta));
+  await checkout.selectShipping(basketId, { selections, isPartial: !isComplete }, stepMeta(meta));
   return { shipping, hasChanged: true };
 };
 
@@ -189,6 +193,7 @@ export const orderedShipping = (
     ...held,
     groups: held.groups.map((group) => ({ ...group, selectedOptionId: group.options[0]?.id ?? null })),
     selections: chosenIn(basket),
+    isComplete: true,
     undeliverable: null,
     outOfStock: [],
     asksCarriers: false,

@@ -34,7 +34,7 @@ export const shownFulfilment = (
   if (lineIds.length === 0) return nothingSent;
   const { destinations, fulfilment } = session;
   const messages = shippingMessages(session, shipping);
-  const isComplete = shipping !== null && shipping.selections !== null;
+  const isComplete = shipping?.isComplete ?? false;
   const isShown = fulfilment !== null || destinations.length > 0 || shipping !== null;
   if (!isShown) return { fulfilment: null, messages, isComplete };
   const method: FulfilmentMethod = {
