@@ -4,7 +4,12 @@ import { productReferences } from '#command/contexts/catalogue/product-store-lis
 import { productDecider } from '#command/contexts/catalogue/product.decider.ts';
 import { variantsOfNew } from '#command/contexts/catalogue/variants/requested-variants.ts';
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
-import { collectKeys, resolveKeys, variantIds, withoutVariantIds } from '#command/contexts/store/resolve-keys.ts';
+import {
+  collectKeys,
+  resolveKeys,
+  variantIds,
+  withoutVariantIds,
+} from '#command/contexts/store/resolve-keys.ts';
 import { createProduct } from '#contracts/catalogue.contract.ts';
 import { storeFile, type StoreEntry } from '#contracts/store-file.contract.ts';
 import type { DomainEvent } from '#kernel/event.ts';

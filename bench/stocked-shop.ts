@@ -41,7 +41,7 @@ export const stock = async (
     nodeOptions: ['--import', fileURLToPath(new URL('./watch-loop.ts', import.meta.url))],
     env: { ...settings, LOOP_FILE: loopFile, NODE_COMPILE_CACHE: compileCache },
   };
-  bench.say(`${name}: importing ${whole(productIds.length)} variants`);
+  bench.say(`${name}: importing a store of ${whole(productIds.length)} variants`);
   const first = await startShop(options);
   await untilSettled(first.port);
   await first.stop();

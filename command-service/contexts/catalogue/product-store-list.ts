@@ -1,10 +1,21 @@
 import { storeList, type StoreList } from '#command/engine/store-list.ts';
-import { referenceTo } from '#command/engine/store-reference.ts';
+import { referenceTo, type StoreReference } from '#command/engine/store-reference.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { changeProduct, createProduct } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { ProductActions } from './product.actions.ts';
 import { newProductProblems } from './product-problems.ts';
+
+/** Fields of a product that name entries of other lists. */
+export const productReferences: readonly StoreReference[] = [
+  referenceTo('taxGroupId', 'taxGroups'),
+  referenceTo('warehouseId', 'warehouses'),
+  referenceTo('productTypeId', 'productTypes'),
+  referenceTo('collectionIds', 'collections'),
+  referenceTo('filterIds', 'filters'),
+  referenceTo('allowedShippingOptionIds', 'shippingOptions'),
+  referenceTo('excludedShippingOptionIds', 'shippingOptions'),
+];
 
 /** The products of a store file. */
 export const productStoreList = (
@@ -14,15 +25,7 @@ export const productStoreList = (
 ): StoreList =>
   storeList({
     name: 'products',
-    references: [
-      referenceTo('taxGroupId', 'taxGroups'),
-      referenceTo('warehouseId', 'warehouses'),
-      referenceTo('productTypeId', 'productTypes'),
-      referenceTo('collectionIds', 'collections'),
-      referenceTo('filterIds', 'filters'),
-      referenceTo('allowedShippingOptionIds', 'shippingOptions'),
-      referenceTo('excludedShippingOptionIds', 'shippingOptions'),
-    ],
+    references: productReferences,
     create: createProduct(currency),
     change: changeProduct(currency),
     problemsOf: (id, given) => newProductProblems(id, given, reference, settings()),
