@@ -72,6 +72,17 @@ describe('a store file', () => {
     }
     return expect.fail('the file was imported');
   };
+  /** Of the log, from now on. */
+  const streamsRead = (): readonly string[] => {
+    const { store } = shop.shop.runtime;
+    const readStream = store.readStream.bind(store);
+    const reads: string[] = [];
+    store.readStream = (stream, ...rest) => {
+      reads.push(stream);
+      return readStream(stream, ...rest);
+    };
+    return reads;
+  };
   const mug = () => {
     const found = shop.shop.runtime.reference.catalogue.variantBySku('MUG');
     if (!found) throw new Error('there is no mug');
@@ -79,7 +90,10 @@ describe('a store file', () => {
   };
 
   it('fills a shop, which says so last', async () => {
+    const reads = streamsRead();
     const { counts, changed } = await load(smallStore());
+    const looked = reads.filter((stream) => /^(product|stock)-/.test(stream));
+    expect(looked, 'no product can be there yet').to.deep.equal([]);
     await shop.settle();
     expect(counts).to.deep.include({ products: 1, warehouses: 1, discounts: 1 });
     expect(changed).to.equal(8);
