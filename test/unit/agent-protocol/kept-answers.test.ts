@@ -175,8 +175,8 @@ describe('Answers about a session, kept', () => {
       basket: {
         ...basket,
         shipping: {
-          ...{ selections: null, groups: [], lost: [], freeShipping: [], undeliverable: null },
-          ...{ outOfStock: [], asksCarriers: true },
+          ...{ selections: {}, isComplete: false, groups: [], lost: [], freeShipping: [] },
+          ...{ undeliverable: null, outOfStock: [], asksCarriers: true },
         },
       },
     },
