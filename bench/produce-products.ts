@@ -73,8 +73,8 @@ const produce = async (): Promise<{ readonly products: number }> => {
     const entry = products[index];
     if (!entry) return;
     const { id, events, ...requested } = productOf(entry, `products.${index}`);
-    await log.begin(streamOf.product(id), events, actor);
-    for (const [stream, opening] of stockOf(requested)) await log.begin(stream, opening, actor);
+    const streams = [[streamOf.product(id), events] as const, ...stockOf(requested)];
+    await Promise.all(streams.map(([stream, first]) => log.begin(stream, first, actor)));
   });
   await log.close();
   if (problems.length > 0) throw new Error(problems.slice(0, 10).join('\n'));
