@@ -63,7 +63,7 @@ const loopRows = (turns: number): readonly Figure[] => {
     if (check?.(() => key.published).kind !== 'verified') throw new Error('a signature does not hold');
   };
   return [
-    timed('signing an answer of 6 KB', SIGN_MS, turns, () => signAnswer(reply)),
+    timed('signing an answer of 6 KB', SIGN_MS, turns, () => signAnswer({ ...reply })),
     timed('verifying a request', VERIFY_MS, turns, verify),
   ];
 };

@@ -71,44 +71,57 @@ const bodyOf = <Body>(
   );
 };
 
+/** How the answers of a route are written. */
+interface Writing<Result> extends Pick<AgentRoute<never, Result>, 'forms'> {
+  readonly isSigned: boolean;
+  readonly schemaBaseUrl: string;
+}
+
 const refusalReply = (error: unknown, { correlationId }: RouteRequest, agent: AgentRequest): Reply =>
   errorReply(surface, error, correlationId, agent);
 
-/** What was written of answers, as long as they are kept: one that is given again is the same text. */
-const writtenTexts = new WeakMap<ProtocolAnswer<unknown>, string>();
-
-/** Serialised once: these are the bytes that are signed, kept and sent. */
-const textOf = (answer: ProtocolAnswer<unknown>, write: () => Json | string): string => {
-  const known = writtenTexts.get(answer);
-  if (known !== undefined) return known;
-  const written = write();
-  const text = typeof written === 'string' ? written : JSON.stringify(written);
-  writtenTexts.set(answer, text);
-  return text;
-};
+/** What answers became, as long as they are kept: one that is given again is the same reply. */
+const replies = new WeakMap<ProtocolAnswer<unknown>, Reply>();
 
 const signedIn = (reply: Reply, dialect: DialectName): Reply =>
   reply.status < 300 ? { ...reply, signedAs: dialect === OLDER_VERSION ? 'detached' : 'message' } : reply;
 
+/** Serialised once: these are the bytes that are signed, kept and sent. */
 const answerReply = <Result>(
   answer: ProtocolAnswer<Result>,
-  forms: AgentRoute<never, Result>['forms'],
+  { forms, schemaBaseUrl }: Pick<Writing<Result>, 'forms' | 'schemaBaseUrl'>,
   request: RouteRequest,
   agent: AgentRequest,
-  schemaBaseUrl: string,
 ): Reply => {
   const { dialect, position } = answer;
   if ('error' in answer) {
     const reply = refusalReply(new ProtocolRejection(answer.error), request, { ...agent, dialect });
     return { ...reply, ...defined({ position }) };
   }
-  const context = { version: versionOf(agent.ownVersion, dialect), schemaBaseUrl };
+  const written = forms[dialect](answer.result, {
+    version: versionOf(agent.ownVersion, dialect),
+    schemaBaseUrl,
+  });
   return {
     status: answer.httpStatus,
-    text: textOf(answer, () => forms[dialect](answer.result, context)),
+    text: typeof written === 'string' ? written : JSON.stringify(written),
     headers: agentHeaders,
     ...defined({ position }),
   };
+};
+
+const replyTo = <Result>(
+  answer: ProtocolAnswer<Result>,
+  writing: Writing<Result>,
+  request: RouteRequest,
+  agent: AgentRequest,
+): Reply => {
+  const known = replies.get(answer);
+  if (known) return known;
+  const written = answerReply(answer, writing, request, agent);
+  const reply = writing.isSigned ? signedIn(written, answer.dialect) : written;
+  if (!('error' in answer)) replies.set(answer, reply);
+  return reply;
 };
 
 /** Whose keys they are: an answer to a signed request, or to a member, is replayed only to the same. */
@@ -126,6 +139,7 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
     const hasId = path.includes('{id}');
     const isIdempotent = method !== 'GET' && caller.kind === 'agent';
     const isSigned = ucp.signResponses && caller.kind === 'agent';
+    const writing = { forms, isSigned, schemaBaseUrl: ucp.schemaBaseUrl };
     return route({
       ...rest,
       base: 'agent',
@@ -147,9 +161,7 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
         const id = hasId ? (request.params as { readonly id: string }).id : '';
         try {
           const asked = Object.assign(request, { agent, id, body: bodyOf(declared, request.body) });
-          const answer = await handle(asked);
-          const reply = answerReply(answer, forms, request, agent, ucp.schemaBaseUrl);
-          return isSigned ? signedIn(reply, answer.dialect) : reply;
+          return replyTo(await handle(asked), writing, request, agent);
         } catch (error) {
           if (!(error instanceof Rejection) || !errorRow(error.code)) throw error;
           const own = hasId && ownDialect ? await ownDialect(agent, id) : null;

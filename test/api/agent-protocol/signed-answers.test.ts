@@ -43,8 +43,7 @@ describe('A shop that takes signed and unsigned requests', () => {
     shop = await TestShop.open({ environment });
     await shop.sell('mug', { price: 10 });
     [agent, other] = [await SigningAgent.start(), await SigningAgent.start('2026-01-11')];
-    const { body } = await shop.tester.get('/.well-known/ucp');
-    findKey = (kid) => (body.signing_keys as PublicKey[]).find((key) => key.kid === kid);
+    await learnKeys();
   });
   after(async () => {
     await agent.close();
@@ -53,6 +52,10 @@ describe('A shop that takes signed and unsigned requests', () => {
   });
 
   /** By nothing but the manifest. */
+  const learnKeys = async (): Promise<void> => {
+    const { body } = await shop.tester.get('/.well-known/ucp');
+    findKey = (kid) => (body.signing_keys as PublicKey[]).find((key) => key.kid === kid);
+  };
   const isSigned = ({ status, headers, bytes }: Answer): boolean =>
     verifyMessage({ status, headers, body: bytes }, findKey, { now: Date.now() }).kind === 'verified';
   const isSignedOlder = ({ headers, bytes }: Answer): boolean =>
@@ -133,6 +136,25 @@ describe('A shop that takes signed and unsigned requests', () => {
       expect([holds(first), holds(again)]).to.deep.equal([true, true]);
       expect(again.headers[field]).not.to.equal(first.headers[field]);
     }
+  });
+
+  it('signs what is read again in the same way until it changes, or another key signs', async () => {
+    const { body } = await agent.ask(shop.base, 'POST', sessionsPath, mug);
+    const path = `${sessionsPath}/${body.id}`;
+    const read = () => agent.ask(shop.base, 'GET', path);
+    const first = await read();
+    const again = await read();
+    expect(again.headers['signature']).to.equal(first.headers['signature']);
+    await agent.ask(shop.base, 'PUT', path, { line_items: wanting(['mug', 2]) });
+    const changed = await read();
+    expect(changed.body.line_items[0].quantity).to.equal(2);
+    expect([first, again, changed].map((answer) => isSigned(answer))).to.deep.equal([true, true, true]);
+    await shop.admin.ask(manage.post('/agent-keys/rotate', { immediately: true, removeFormer: true }));
+    const rotated = await read();
+    expect(rotated.bytes.equals(changed.bytes)).to.equal(true);
+    expect(isSigned(rotated), 'by a key of which the manifest did not know').to.equal(false);
+    await learnKeys();
+    expect(isSigned(rotated)).to.equal(true);
   });
 
   it('gives an answer that is kept to none but its agent, however another calls itself', async () => {
