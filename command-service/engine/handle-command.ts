@@ -122,18 +122,22 @@ class Engine implements RunningCommandEngine {
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
   ): State | undefined {
-    const known = this.#cache.get(`${decider.category}-${id}`);
-    // One that is only presumed to be new is not known.
-    return known && known.end.revision !== NO_STREAM ? (known.state as State) : undefined;
+    return this.#stateOf<State>(`${decider.category}-${id}`);
   }
 
   settled<State, Cmd extends Command, Event extends DomainEvent, Context>(
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
   ): State | undefined {
-    if (!this.#options.store.isOnlyWriter || !this.#mailboxes.isIdle(`${decider.category}-${id}`))
-      return undefined;
-    return this.peek(decider, id);
+    const stream = `${decider.category}-${id}`;
+    const isSettled = this.#options.store.isOnlyWriter && this.#mailboxes.isIdle(stream);
+    return isSettled ? this.#stateOf<State>(stream) : undefined;
+  }
+
+  #stateOf<State>(stream: string): State | undefined {
+    const known = this.#cache.get(stream);
+    // One that is only presumed to be new is not known.
+    return known && known.end.revision !== NO_STREAM ? (known.state as State) : undefined;
   }
 
   counters(): EngineCounters {

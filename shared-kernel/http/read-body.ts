@@ -82,10 +82,10 @@ export const bodyErrorsOf = ({ kind }: BodyRule): readonly string[] => kinds[kin
  * The body of a request; `{}` when there is none. Throws a Rejection `body-too-large`, `invalid-json`, or
  * `invalid-request` for a body of another declared kind.
  */
-export const readBody = (rule: BodyRule, request: Request, response: Response): Promise<unknown> =>
+export const readBody = async (rule: BodyRule, request: Request, response: Response): Promise<unknown> =>
   rule.kind === 'json'
     ? readJson(rule, request, response)
-    : readRawBody(rule, request, response).then((bytes) => parseBody(rule.kind, bytes, request));
+    : parseBody(rule.kind, await readRawBody(rule, request, response), request);
 
 /** As nearly all bodies come: in one encoding, as long as they say. */
 const plainTypes: ReadonlySet<string | undefined> = new Set([
@@ -148,18 +148,20 @@ const readAnyJson = (
     });
   });
 
-/** The bytes of a body as they came; none when there is no body. Throws a Rejection like `readBody`. */
+/** The bytes of a body as they came; none, at once, when there is no body. Throws a Rejection like `readBody`. */
 export const readRawBody = (
   { kind, maxBytes }: BodyRule,
   request: Request,
   response: Response,
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    bytesReader(maxBytes)(request, response, (error?: unknown) => {
-      if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
-      else resolve(Buffer.isBuffer(request.body) ? request.body : noBytes);
-    });
-  });
+): Buffer | Promise<Buffer> =>
+  hasContent(request)
+    ? new Promise((resolve, reject) => {
+        bytesReader(maxBytes)(request, response, (error?: unknown) => {
+          if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
+          else resolve(Buffer.isBuffer(request.body) ? request.body : noBytes);
+        });
+      })
+    : noBytes;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -73,7 +73,8 @@ const hostOf = ({ host, headersDistinct }: Request): string =>
 /** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */
 class LazyFacts implements RequestFacts {
   readonly #request: Request;
-  readonly #publicBaseUrl: string | null;
+  #baseUrl: string | null;
+  #ip: string | null = null;
   #cookies: Cookies | null = null;
   readonly rawBody?: Buffer;
   /** Said once it is known who asks. */
@@ -81,7 +82,7 @@ class LazyFacts implements RequestFacts {
 
   constructor(request: Request, publicBaseUrl: string | null) {
     this.#request = request;
-    this.#publicBaseUrl = publicBaseUrl;
+    this.#baseUrl = publicBaseUrl;
   }
 
   get cookies(): Cookies {
@@ -91,7 +92,7 @@ class LazyFacts implements RequestFacts {
     return positionFrom(this.#request.get('tillroll-position'), this.cookies);
   }
   get ip(): string {
-    return this.#request.ip ?? '';
+    return (this.#ip ??= this.#request.ip ?? '');
   }
   get isFromThisMachine(): boolean {
     return isFromThisMachine(this.#request);
@@ -117,7 +118,7 @@ class LazyFacts implements RequestFacts {
     return { method, url, headers: headersDistinct, body: this.rawBody ?? noBytes };
   }
   get baseUrl(): string {
-    return this.#publicBaseUrl ?? `${this.#request.protocol}://${this.#request.host}`;
+    return (this.#baseUrl ??= `${this.#request.protocol}://${this.#request.host}`);
   }
 }
 

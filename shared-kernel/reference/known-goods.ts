@@ -8,11 +8,7 @@ export const knownGoods = (
   { catalogue, stock }: Pick<Reference, 'catalogue' | 'stock'>,
   productIds: readonly string[],
 ): readonly unknown[] =>
-  productIds.flatMap((productId): unknown[] => {
-    const sellable = catalogue.variant(productId);
-    const rows = sellable?.variant.stockRows ?? [];
-    return [sellable, ...rows.map(({ warehouseId }) => stock.level(productId, warehouseId))];
-  });
+  productIds.flatMap((productId) => [catalogue.variant(productId), stock.levels(productId)]);
 
 /** Whether these are the very same values. */
 export const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>

@@ -59,6 +59,8 @@ export interface CatalogueReference {
 /** Advice: how much there was a moment ago. The guarantee comes from the stock's own stream. */
 export interface StockReference {
   level(productId: string, warehouseId: string): StockLevel | undefined;
+  /** In all warehouses: another array as soon as one of them changes. */
+  levels(productId: string): readonly StockLevel[] | undefined;
   /** Told of each variant whose stock changes from here on. */
   watch(listener: (productId: string) => void): void;
 }

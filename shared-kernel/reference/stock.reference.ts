@@ -102,6 +102,7 @@ export const createStockReference = (): StockReference & ReferencePart => {
 
   return {
     level: (productId, warehouseId) => entries.get(productId)?.find((row) => row.warehouseId === warehouseId),
+    levels: (productId) => entries.get(productId),
     watch,
     name: 'stock',
     version: 1,

@@ -92,7 +92,7 @@ export const isBusy = ({ completion }: Pick<ActiveSession, 'completion'>): boole
 export const isDue = (
   { completion, expiresAt }: Pick<ActiveSession, 'completion' | 'expiresAt'>,
   now: string,
-): boolean => completion === null && Date.parse(expiresAt) <= Date.parse(now);
+): boolean => completion === null && expiresAt <= now;
 
 /** Of a session of which its agent has said nothing but the goods. */
 export const nothingSaid = {
