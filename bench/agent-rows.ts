@@ -38,10 +38,11 @@ const ask = async (
   { shop: { port } }: Stocked,
   path: string,
   body: object,
+  agent = agentOf(port),
 ): Promise<{ readonly id: string }> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'ucp-agent': `profile="${agentOf(port)}"` },
+    headers: { 'content-type': 'application/json', 'ucp-agent': `profile="${agent}"` },
     body: JSON.stringify(body),
   });
   if (response.status !== 201)
@@ -74,12 +75,14 @@ const reads = async (stocked: Stocked, productIds: readonly string[]): Promise<r
   const sessions: Question[] = [];
   for (let index = 0; index < SESSIONS_READ; index++) {
     const from = (index * 3) % (productIds.length - 3);
-    const { id } = await ask(stocked, sessionsPath, {
+    const owner = agentOf(stocked.shop.port, `bench-${index % AGENTS}`);
+    const wanted = {
       line_items: linesOf(productIds.slice(from, from + 3)),
       buyer: { email: `reader-${index}@example.com` },
       fulfillment: sendingBy(null),
-    });
-    sessions.push({ path: `${sessionsPath}/${id}`, agent, telling: '"session_status":"active"' });
+    };
+    const { id } = await ask(stocked, sessionsPath, wanted, owner);
+    sessions.push({ path: `${sessionsPath}/${id}`, agent: owner, telling: '"session_status":"active"' });
   }
   const manifest = { path: manifestPath, telling: '"payment_handlers"' };
   return [
@@ -89,7 +92,11 @@ const reads = async (stocked: Stocked, productIds: readonly string[]): Promise<r
       questions: [{ ...manifest, agent }],
       reach: MANIFEST_SHARE,
     },
-    { work: 'GET of a session, 3 lines with options', questions: sessions, reach: SESSION_SHARE },
+    {
+      work: `GET of a session, 3 lines with options, ${SESSIONS_READ} of ${AGENTS} agents, each again and again`,
+      questions: sessions,
+      reach: SESSION_SHARE,
+    },
   ];
 };
 

@@ -5,7 +5,8 @@ export const manifestPath = '/.well-known/ucp';
 export const sessionsPath = '/api/v1/checkout-sessions';
 
 /** A test agent of the shop at this port, which the shop knows without asking anyone. */
-export const agentOf = (port: number): string => `http://127.0.0.1:${port}${manifestPath}-test-agent/bench`;
+export const agentOf = (port: number, name = 'bench'): string =>
+  `http://127.0.0.1:${port}${manifestPath}-test-agent/${name}`;
 
 const destination = {
   id: 'home',
