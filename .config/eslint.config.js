@@ -1,4 +1,5 @@
-// What types and import rules cannot say. Pure files (deciders, projections, pricing …) are held to more.
+// What a file shows by itself; the rules that ask for types are in oxlint.json. Pure files (deciders, projections,
+// pricing …) are held to more.
 import tseslint from 'typescript-eslint';
 
 const pureFiles = [
@@ -39,22 +40,9 @@ export default tseslint.config(
   { ignores: ['node_modules/**', 'data/**', '.config/**', '**/*.js', '**/*.cjs'] },
   ...tseslint.configs.recommended,
   {
-    languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname },
-    },
     rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': [
-        'error',
-        { checksVoidReturn: { arguments: false, attributes: false } },
-      ],
-      '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-syntax': [
