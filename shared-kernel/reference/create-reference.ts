@@ -30,61 +30,33 @@ export const createReference = (
   cipher: TextCipher = nothingKept,
 ): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
-  const entities = createEntityReference(kinds, cipher);
-  const stock = createStockReference();
-  const discounts = createDiscountReference();
-  const upsells = createUpsellReference();
   const unitsSold = createUnitsSoldReference();
   const shipping = createShippingReference();
-  const tax = createTaxReference();
-  const taxProviders = createProviderReference(taxProviderKind, cipher);
-  const addressLookups = createProviderReference(addressLookupProviders, cipher);
-  const paymentProviders = createProviderReference(paymentProviderKind, cipher);
-  const settings = createSettingsReference();
-  const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
-  const mails = createMailReference();
-  const signingKeys = createSigningKeyReference(cipher);
-  const agentClients = createAgentClientReference();
-  const agentLinks = createAgentLinkReference();
-  const surroundings = [entities, shipping, tax, settings, exchangeRates];
-  return {
+  /** Each is snapshotted by itself, and follows the log in this order. */
+  const parts = {
     catalogue,
-    entities,
-    stock,
-    discounts,
-    upsells,
+    entities: createEntityReference(kinds, cipher),
+    stock: createStockReference(),
+    discounts: createDiscountReference(),
+    upsells: createUpsellReference(),
     unitsSold,
-    recommended: createRecommendedProducts(catalogue, shipping, unitsSold),
     shipping,
-    tax,
-    taxProviders,
-    addressLookups,
-    paymentProviders,
-    settings,
-    exchangeRates,
-    mails,
-    signingKeys,
-    agentClients,
-    agentLinks,
+    tax: createTaxReference(),
+    taxProviders: createProviderReference(taxProviderKind, cipher),
+    addressLookups: createProviderReference(addressLookupProviders, cipher),
+    paymentProviders: createProviderReference(paymentProviderKind, cipher),
+    settings: createSettingsReference(),
+    exchangeRates: createProviderReference(exchangeRateProviders, cipher),
+    mails: createMailReference(),
+    signingKeys: createSigningKeyReference(cipher),
+    agentClients: createAgentClientReference(),
+    agentLinks: createAgentLinkReference(),
+  };
+  const surroundings = [parts.entities, shipping, parts.tax, parts.settings, parts.exchangeRates];
+  return {
+    ...parts,
+    recommended: createRecommendedProducts(catalogue, shipping, unitsSold),
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
-    parts: [
-      catalogue,
-      entities,
-      stock,
-      discounts,
-      upsells,
-      unitsSold,
-      shipping,
-      tax,
-      taxProviders,
-      addressLookups,
-      paymentProviders,
-      settings,
-      exchangeRates,
-      mails,
-      signingKeys,
-      agentClients,
-      agentLinks,
-    ],
+    parts: Object.values(parts),
   };
 };
