@@ -16,11 +16,8 @@ import { root } from './tillroll-process.ts';
 
 /** They mostly wait, for a server or for what does not answer: they run beside the others and take no core. */
 const waiting = /-outage\.test\.ts$|\/(kafka-bus|eventstoredb-adapter|purchases-abroad)\.test\.ts$/;
-/**
- * Those that look at how long something takes, want every core for themselves or plant files between others: nothing
- * runs beside them.
- */
-const timed = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|\/import-rules\.test\.ts$/;
+/** Those that look at how long something takes, or want every core for themselves: nothing runs beside them. */
+const timed = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-/;
 /** Of these, those that mostly wait, for slow receivers and for engines that are away, run beside each other. */
 const waitingAlone = /failures\/f(23-two-workers|30-engines-away)-on-servers\.test\.ts$/;
 
@@ -34,8 +31,10 @@ const isAloneWithOthers = (file: string): boolean => waitingAlone.test(file) && 
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
   'failures/f49-',
-  'failures/f31-',
   'failures/f02-',
+  'failures/f31-',
+  'architecture/import-rules',
+  'architecture/how-to-add',
   'failures/f22-dispatcher-killed-on-servers',
   'contract/eventstoredb-',
   'contract/sqlite-document-store',
