@@ -4,7 +4,7 @@ import { codeOfDeclared } from './declared-responses.ts';
 export interface ApiResponse {
   readonly status: number;
   // Tests read whatever an answer may hold.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
   /** As it came over the wire. */
   readonly text: string;

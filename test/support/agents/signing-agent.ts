@@ -24,7 +24,7 @@ export interface WireAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   // Tests read whatever an answer may hold.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
