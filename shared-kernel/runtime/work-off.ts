@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { pause } from './back-off.ts';
+import { createPace, type Pace } from './pace.ts';
 
 /**
  * Acts on each item in order, at most `atOnce` at a time. Once one fails, no other begins; those under way are waited
@@ -53,34 +53,49 @@ interface DueWork<Item> extends Work<Item, boolean> {
   /** Takes at most `max` items off the list. */
   readonly takeDue: (max: number) => readonly Item[];
   readonly putBack: (item: Item) => void;
-  /** Waited for after each `atOnce` items, which end before the next begin. Default: no rest. */
-  readonly rest?: () => Promise<void>;
+  /** Default: that of all work that is due in the background. */
+  readonly pace?: Pace;
+  /** Once it aborts, no other item begins. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const TAKEN_TOGETHER = 200;
 
-/** Rests until at least `everyMs` of real time have passed since the last turn of work began. */
-export const steadily = (everyMs: number): (() => Promise<void>) => {
-  let begun = performance.now();
-  return async () => {
-    await pause(Math.max(0, begun + everyMs - performance.now()));
-    begun = performance.now();
+/** Up to `atOnce` pieces of work side by side. None of them may fail. */
+const createLanes = (atOnce: number) => {
+  let underWay = 0;
+  let changed = Promise.withResolvers<void>();
+  return {
+    free: () => atOnce - underWay,
+    /** Resolves when one ends. */
+    whenFree: () => changed.promise,
+    begin: (work: Promise<void>): void => {
+      underWay++;
+      void work.then(() => {
+        underWay--;
+        changed.resolve();
+        changed = Promise.withResolvers();
+      });
+    },
+    drain: async (): Promise<void> => {
+      while (underWay > 0) await changed.promise;
+    },
   };
 };
 
 /**
- * Works off everything that is due. What was not done goes back on the list for the next run, as does the rest once an
- * engine is unavailable.
+ * Works off everything that is due, a few side by side and as fast as callers allow. What was not done goes back on the
+ * list for the next run, as does the rest once an engine is unavailable or the process stops.
  */
-export const workOffDue = async <Item>({ takeDue, putBack, atOnce, rest, act, onFailure }: DueWork<Item>) => {
+export const workOffDue = async <Item>(work: DueWork<Item>) => {
+  const { takeDue, putBack, atOnce, pace = createPace(), signal, act, onFailure } = work;
   const undone: Item[] = [];
   let isEngineAway = false;
   let [done, kept, failed] = [0, 0, 0];
   const tryOne = async (item: Item): Promise<void> => {
     try {
-      if (isEngineAway) failed++;
-      else if (await act(item)) return void done++;
-      else kept++;
+      if (await act(item)) return void done++;
+      kept++;
     } catch (error) {
       failed++;
       isEngineAway ||= error instanceof EngineUnavailable;
@@ -88,13 +103,22 @@ export const workOffDue = async <Item>({ takeDue, putBack, atOnce, rest, act, on
     }
     undone.push(item);
   };
-  while (!isEngineAway) {
-    const due = takeDue(rest ? atOnce : TAKEN_TOGETHER);
-    if (due.length === 0) break;
-    await inParallel(due, atOnce, tryOne);
-    await rest?.();
+  const lanes = createLanes(atOnce);
+  const isOver = (): boolean => isEngineAway || signal?.aborted === true;
+  let taken: readonly Item[] = [];
+  while (!isOver()) {
+    if (taken.length === 0) taken = takeDue(TAKEN_TOGETHER);
+    if (taken.length === 0) break;
+    const allowed = await pace.next();
+    while (lanes.free() === 0) await lanes.whenFree();
+    if (isOver()) break;
+    const count = Math.min(allowed, lanes.free());
+    for (const item of taken.slice(0, count)) lanes.begin(tryOne(item));
+    taken = taken.slice(count);
   }
+  await lanes.drain();
+  if (isEngineAway) failed += taken.length;
   // Only now, or this run would take them again and again.
-  undone.forEach(putBack);
+  [...undone, ...taken].forEach(putBack);
   return { done, kept, failed };
 };

@@ -21,10 +21,10 @@ export type DetectedCheckouts = Readonly<
 >;
 
 interface DetectingJob extends Job {
-  runOnce(now: number): Promise<DetectedCheckouts>;
+  runOnce(now: number, signal?: AbortSignal): Promise<DetectedCheckouts>;
 }
 
-/** Side by side: they share commits of the log, and shoppers hardly notice them. */
+/** Side by side: they share commits of the log. */
 const AT_ONCE = 16;
 const MINUTE = 60_000;
 const LEAST_MINUTES = 5;
@@ -69,7 +69,7 @@ export const detectAbandoned = (deps: DetectAbandonedDeps): DetectingJob => {
     schedule: '* * * * *',
     worksOff: 'checkouts-in-progress',
     isDue: (now) => now - ranAt >= intervalMs(),
-    runOnce: async (now) => {
+    runOnce: async (now, signal) => {
       const figures = { abandoned: 0, mails: 0, expired: 0, converted: 0, resumed: 0 };
       await reach();
       await inProgress.use(recoveryLimits(settings()));
@@ -81,6 +81,7 @@ export const detectAbandoned = (deps: DetectAbandonedDeps): DetectingJob => {
         takeDue: due.take,
         putBack: inProgress.putBack,
         atOnce: AT_ONCE,
+        signal,
         act: async (basketId) => {
           const advanced = await advance(basketId, now);
           if (advanced === 'later') return false;

@@ -10,14 +10,19 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { minutesLater, startCompletion, startSession } from '#test/support/builders/agent-session.ts';
+import {
+  minutesLater,
+  startCompletion,
+  startSession,
+  updateSession,
+} from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
 const log = { warn: () => undefined };
 const reach = (): Promise<void> => Promise.resolve();
-const rest = reach;
+const pace = { next: () => Promise.resolve(100) };
 const at = (minutes: number): number => Date.parse(minutesLater(minutes));
 
 /** A process that knows of its sessions what it has sent, and others of the same log. */
@@ -27,8 +32,8 @@ const openShop = async () => {
     streams: testStreams(one, { now: () => at(0) }),
     openSessions: createOpenSessions(),
   }));
-  const [first] = processes;
-  if (!first) throw new Error('no process');
+  const [first, other] = processes;
+  if (!first || !other) throw new Error('no process');
   let position = 0;
   const told = (stream: string, event: DomainEvent): void => {
     position++;
@@ -37,7 +42,7 @@ const openShop = async () => {
   };
   const apisOf = (paidByNow: AgentPaymentsApi['paidByNow']) => ({ payments: { paidByNow } });
   return {
-    first,
+    ...{ first, other },
     told,
     following: (paidByNow: AgentPaymentsApi['paidByNow']) =>
       createFollowSales({
@@ -49,7 +54,7 @@ const openShop = async () => {
       const { events } = await first.streams.send(agentSessions, id, command, anyMeta());
       for (const event of events) told(streamOf.agentSession(id), event);
     },
-    jobs: processes.map((one) => expireSessions({ ...one, reach, rest, tellNews: reach, log })),
+    jobs: processes.map((one) => expireSessions({ ...one, reach, pace, tellNews: reach, log })),
     statusOf: async (id: string) => (await first.streams.load(agentSessions, id)).state.status,
     expiries: async () =>
       (await store.readAll(0)).filter(({ type }) => type === 'AgentSessionExpired').length,
@@ -81,6 +86,46 @@ describe('The job expire-agent-sessions', () => {
     expect(await shop.jobs[0]?.runOnce(at(61))).to.include({ expired: 1 });
   });
 
+  it('leaves open what another process has extended or begun to complete in the very moment that it was due', async () => {
+    const shop = await openShop();
+    const [extended = '', paying = '', plain = ''] = await start(shop, 3, minutesLater(60));
+    const { streams } = shop.other;
+    const changes = [
+      {
+        id: extended,
+        events: (await streams.send(agentSessions, extended, updateSession(59), anyMeta())).events,
+      },
+      {
+        id: paying,
+        events: (await streams.send(agentSessions, paying, startCompletion(59), anyMeta())).events,
+      },
+    ];
+    expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 1, kept: 2, failed: 0 });
+    expect(await Promise.all([extended, paying, plain].map(shop.statusOf))).to.deep.equal([
+      ...['active', 'active', 'expired'],
+    ]);
+    for (const { id, events } of changes)
+      for (const event of events) shop.told(streamOf.agentSession(id), event);
+    expect(await shop.jobs[0]?.runOnce(at(61))).to.deep.equal({ expired: 0, kept: 0, failed: 0 });
+    expect(await shop.jobs[0]?.runOnce(at(59 + 6 * 60))).to.deep.equal({ expired: 1, kept: 0, failed: 0 });
+  });
+
+  it('ends in the next process what it was killed before', async () => {
+    const shop = await openShop();
+    await start(shop, 200, minutesLater(60));
+    let begun = 0;
+    const { openSessions, streams } = shop.first;
+    const killed = {
+      load: streams.load,
+      send: ((...sent) =>
+        ++begun > 120 ? new Promise(() => undefined) : streams.send(...sent)) as typeof streams.send,
+    };
+    void expireSessions({ openSessions, streams: killed, reach, pace, tellNews: reach, log }).runOnce(at(60));
+    while (begun <= 120) await new Promise(setImmediate);
+    await shop.jobs[1]?.runOnce(at(60));
+    expect(await shop.expiries()).to.equal(200);
+  });
+
   it('leaves what an engine that is away keeps from ending to the next pass', async () => {
     const shop = await openShop();
     await start(shop, 3, minutesLater(60));
@@ -89,7 +134,7 @@ describe('The job expire-agent-sessions', () => {
       load: streams.load,
       send: () => Promise.reject(new EngineUnavailable('The event store is away.')),
     };
-    const stuck = expireSessions({ openSessions, streams: away, reach, rest, tellNews: reach, log });
+    const stuck = expireSessions({ openSessions, streams: away, reach, pace, tellNews: reach, log });
     expect(await stuck.runOnce(at(60))).to.deep.equal({ expired: 0, kept: 0, failed: 3 });
     expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 3, kept: 0, failed: 0 });
   });
@@ -110,7 +155,7 @@ describe('The job expire-agent-sessions', () => {
         return streams.load(definition, id);
       }) as typeof streams.load,
     };
-    const job = expireSessions({ openSessions, streams: watched, reach, rest, tellNews: reach, log });
+    const job = expireSessions({ openSessions, streams: watched, reach, pace, tellNews: reach, log });
     expect(await job.runOnce(at(60))).to.deep.equal({ expired: 2, kept: 0, failed: 0 });
     expect(loaded).to.include.members([ordered, idNamed(`basket ${ordered}`)]);
     expect(loaded).not.to.include(plain);

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { Pace } from '#runtime/pace.ts';
 import { inParallel, workOff, workOffDue } from '#runtime/work-off.ts';
 
 const turn = () => new Promise(setImmediate);
+const unhurried: Pace = { next: () => Promise.resolve(200) };
 const numbers = (length: number): number[] => Array.from({ length }, (_, index) => index + 1);
 
 /** A list from which work is taken, and what was done of it. */
@@ -11,11 +13,11 @@ const dueList = (waiting: number[]) => {
   return {
     done,
     waiting,
-    work: (act: (item: number) => boolean) =>
+    work: (act: (item: number) => boolean, signal?: AbortSignal) =>
       workOffDue<number>({
         takeDue: (max) => waiting.splice(0, max),
         putBack: (item) => waiting.push(item),
-        atOnce: 2,
+        ...{ atOnce: 2, pace: unhurried, signal },
         act: async (item) => {
           await turn();
           if (!act(item)) return false;
@@ -93,15 +95,42 @@ describe('Work on a list', () => {
     expect(list.waiting.toSorted((one, other) => one - other)[0]).to.equal(3);
   });
 
-  it('rests after each few that it takes together', async () => {
-    const done: (number | 'rest')[] = [];
-    const waiting = numbers(5);
-    await workOffDue<number>({
-      ...{ takeDue: (max) => waiting.splice(0, max), putBack: () => undefined, atOnce: 2 },
-      act: async (item) => Boolean(done.push(item)),
+  it('leaves the rest to the next run once the process stops', async () => {
+    const list = dueList(numbers(300));
+    const stopping = new AbortController();
+    const counts = await list.work((item) => {
+      if (item === 3) stopping.abort();
+      return true;
+    }, stopping.signal);
+    expect(counts).to.include({ kept: 0, failed: 0 });
+    expect(counts.done).to.be.within(3, 4);
+    expect([...list.done, ...list.waiting].toSorted((one, other) => one - other)).to.deep.equal(numbers(300));
+  });
+
+  it('begins no more at a time than its pace allows, nor than may be under way', async () => {
+    const waiting = numbers(12);
+    const begun: number[] = [];
+    const begunAtTurns: number[] = [];
+    const ending = Promise.withResolvers<void>();
+    const working = workOffDue<number>({
+      ...{ takeDue: (max) => waiting.splice(0, max), putBack: () => undefined, atOnce: 5 },
+      act: async (item) => {
+        begun.push(item);
+        await ending.promise;
+        return true;
+      },
       onFailure: () => undefined,
-      rest: async () => void done.push('rest'),
+      pace: {
+        next: async () => {
+          begunAtTurns.push(begun.length);
+          return 2;
+        },
+      },
     });
-    expect(done).to.deep.equal([1, 2, 'rest', 3, 4, 'rest', 5, 'rest']);
+    for (let index = 0; index < 10; index++) await turn();
+    expect(begunAtTurns).to.deep.equal([0, 2, 4, 5]);
+    expect(begun).to.deep.equal(numbers(5));
+    ending.resolve();
+    expect(await working).to.deep.equal({ done: 12, kept: 0, failed: 0 });
   });
 });

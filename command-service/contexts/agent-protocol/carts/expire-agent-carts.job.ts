@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { steadily, workOffDue } from '#runtime/work-off.ts';
+import { workOffDue } from '#runtime/work-off.ts';
 import { agentCarts } from './agent-cart.stream.ts';
 import type { OpenCarts } from './open-carts.ts';
 import { settleCart, type SettleCartDeps } from './settle-cart.ts';
@@ -17,12 +17,11 @@ interface ExpireCartsDeps extends SettleCartDeps {
 export type SettledCarts = Readonly<Record<'settled' | 'kept' | 'failed', number>>;
 
 interface ExpiringJob extends Job {
-  runOnce(now: number): Promise<SettledCarts>;
+  runOnce(now: number, signal?: AbortSignal): Promise<SettledCarts>;
 }
 
-/** As for sessions: agents must not be kept waiting. */
-const AT_ONCE = 16;
-const EVERY_MS = 12;
+/** Side by side, as sessions are. */
+const AT_ONCE = 64;
 
 const metaOf = (cartId: string): CommandMeta => ({
   correlationId: cartId,
@@ -35,13 +34,13 @@ export const expireCarts = ({ openCarts, reach, log, ...deps }: ExpireCartsDeps)
   name: 'expire-agent-carts',
   schedule: '* * * * *',
   worksOff: openCarts.name,
-  runOnce: async (now) => {
+  runOnce: async (now, signal) => {
     await reach();
     const { done, kept, failed } = await workOffDue({
       takeDue: (max) => openCarts.takeDue(now, max),
       putBack: openCarts.putBack,
       atOnce: AT_ONCE,
-      rest: steadily(EVERY_MS),
+      signal,
       act: async (cartId) => {
         const { state } = await deps.streams.load(agentCarts, cartId);
         return (await settleCart(deps, cartId, state, false, metaOf(cartId))) !== state;

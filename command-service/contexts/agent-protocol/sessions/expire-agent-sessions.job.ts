@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { steadily, workOffDue } from '#runtime/work-off.ts';
+import type { Pace } from '#runtime/pace.ts';
+import { workOffDue } from '#runtime/work-off.ts';
 import { isSession } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import type { OpenSessions } from './open-sessions.ts';
@@ -17,22 +19,18 @@ interface ExpireSessionsDeps {
   /** Those of whose payments there is news that they could not be told yet. */
   readonly tellNews: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Waited for between batches, so that agents get their turn. */
-  readonly rest?: () => Promise<void>;
+  readonly pace?: Pace;
 }
 
 /** What came of a pass. */
 export type ExpiredSessions = Readonly<Record<'expired' | 'kept' | 'failed', number>>;
 
 interface ExpiringJob extends Job {
-  runOnce(now: number): Promise<ExpiredSessions>;
+  runOnce(now: number, signal?: AbortSignal): Promise<ExpiredSessions>;
 }
 
-/**
- * Ended side by side, they share commits of the log: some 1,300 a second. More would keep agents waiting for theirs.
- */
-const AT_ONCE = 16;
-const EVERY_MS = 12;
+/** Ended side by side, they share commits of the log with each other and with callers. */
+const AT_ONCE = 64;
 
 const metaOf = (sessionId: string): CommandMeta => ({
   correlationId: sessionId,
@@ -47,12 +45,12 @@ export const expireSessions = ({
   reach,
   tellNews,
   log,
-  rest,
+  pace,
 }: ExpireSessionsDeps): ExpiringJob => ({
   name: 'expire-agent-sessions',
   schedule: '* * * * *',
   worksOff: openSessions.name,
-  runOnce: async (now) => {
+  runOnce: async (now, signal) => {
     await reach();
     await tellNews();
     const command = { type: 'ExpireSession', now: isoInstant(now) } as const;
@@ -64,7 +62,8 @@ export const expireSessions = ({
       takeDue: (max) => openSessions.takeDue(now, max),
       putBack: openSessions.putBack,
       atOnce: AT_ONCE,
-      rest: rest ?? steadily(EVERY_MS),
+      signal,
+      ...defined({ pace }),
       act: async (sessionId) => {
         // Only a session that was ordered once needs a look at its basket and order, to see that no one is paying.
         if (openSessions.mayBePaid(sessionId)) {

@@ -22,11 +22,12 @@ export const invoiceReminders = ({ takeDue, putBack, remind, everyHours, log }: 
     schedule: '* * * * *',
     worksOff: 'due-invoices',
     isDue: (now) => now - ranAt >= everyHours * HOUR,
-    runOnce: async (now) => {
+    runOnce: async (now, signal) => {
       const { done: reminded, ...others } = await workOffDue({
         takeDue: (max) => takeDue(now, max),
         putBack,
         atOnce: AT_ONCE,
+        signal,
         act: remind,
         onFailure: (invoiceId, err) =>
           log.warn({ invoiceId, err }, 'a customer could not be reminded of an invoice yet'),

@@ -11,7 +11,7 @@ interface ReleaseReservationsDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Expired side by side: they share commits of the log, and shoppers hardly notice them. */
+/** Expired side by side: they share commits of the log. */
 const AT_ONCE = 16;
 
 /** Cancels invoices not paid in time, a few at a time, and releases what they held. */
@@ -19,11 +19,12 @@ export const releaseReservations = ({ takeExpired, putBack, expire, log }: Relea
   name: 'release-reservations',
   schedule: '* * * * *',
   worksOff: 'unpaid-invoices',
-  runOnce: async (now) => {
+  runOnce: async (now, signal) => {
     const { done: expired, ...others } = await workOffDue({
       takeDue: (max) => takeExpired(now, max),
       putBack,
       atOnce: AT_ONCE,
+      signal,
       act: expire,
       onFailure: (invoiceId, err) =>
         log.warn({ invoiceId, err }, 'an unpaid invoice could not be expired yet'),
