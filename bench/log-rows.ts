@@ -38,7 +38,7 @@ const REPLAY_SHARE_OF_TWO = 0.2;
 const REPORTING_SHARE = 1 / 3;
 const REPLAY_PEAK_MB = 300;
 /** The memory that a shop's thread has for it (projection-service/engine/rebuilds/fill-in-thread.ts). */
-const likeTheThread = ['--max-semi-space-size=5', '--max-old-space-size=224'];
+const likeTheThread = ['--max-semi-space-size=5', '--max-old-space-size=160'];
 
 interface Replay {
   readonly work: string;

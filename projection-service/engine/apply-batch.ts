@@ -90,11 +90,13 @@ export const applyEvents = (
   touched: Touched = [],
 ): PoisonedEvent | null => {
   const { keys: keysOf, on, counters } = functionsOf(projection);
-  for (const [place, event] of events.entries()) {
+  let place = 0;
+  for (const event of events) {
     const handler = on[event.type];
+    const known = touched[place++];
     if (!handler) continue;
     try {
-      const all = touched[place] ?? keysOf(event);
+      const all = known ?? keysOf(event);
       const keys = counters && all.length > 1 ? [...new Set(all)] : all;
       if (keys.length === 0) continue;
       const before = counters && keys.map((key) => documents.get(key));

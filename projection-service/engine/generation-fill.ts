@@ -18,7 +18,7 @@ import {
 import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
 
 /** Changed documents that wait in memory for one large write. */
-const MAX_CHANGED = 2000;
+const MAX_CHANGED = 500;
 /** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
 const MAX_HELD = 2000;
 
@@ -97,7 +97,8 @@ export class GenerationFill {
   async apply(events: readonly Recorded[], upTo: LogMark): Promise<void> {
     const after = this.#reached.position;
     if (!this.isGoingOn || upTo.position <= after) return;
-    const mine = events.filter(({ position }) => position > after);
+    const [first] = events;
+    const mine = first && first.position > after ? events : events.filter(({ position }) => position > after);
     const touched = touchedBy(this.projection, mine);
     if (!this.#holdsAll) await this.#asked(this.#load(mine, touched));
     if (this.#refusal) return;

@@ -23,18 +23,18 @@ export const countedAfter = <Doc>(
   const added: Record<string, number> = {};
   const add = (document: Doc | null, sign: 1 | -1): void => {
     if (document === null) return;
-    for (const [name, value] of Object.entries(counters(document)))
-      added[name] = (added[name] ?? 0) + sign * value;
+    const own = counters(document);
+    for (const name of Object.keys(own)) added[name] = (added[name] ?? 0) + sign * (own[name] ?? 0);
   };
   for (const [before, after] of changes) {
     add(before, -1);
     add(after, 1);
   }
-  const changed = Object.entries(added).filter(([, value]) => value !== 0);
+  const changed = Object.keys(added).filter((name) => added[name] !== 0);
   if (changed.length === 0) return figures;
   const next: Record<string, number> = { ...figures };
-  for (const [name, value] of changed) {
-    next[name] = (next[name] ?? 0) + value;
+  for (const name of changed) {
+    next[name] = (next[name] ?? 0) + (added[name] ?? 0);
     if (next[name] === 0) delete next[name];
   }
   return next;

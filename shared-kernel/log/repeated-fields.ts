@@ -4,6 +4,7 @@ import { repeatedFieldsOf } from '#events/registry.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import type { EventStore, StoredEvent } from '#ports/event-store.ts';
 import { inParallel } from '#runtime/work-off.ts';
+import { ReadEvent } from './read-event.ts';
 import type { Fields } from './sealed-fields.ts';
 
 /** What the last event of a type has said in a stream that later ones may leave to it, and where. */
@@ -136,5 +137,6 @@ const completed = (
     field,
     found.get(nameOf(event.stream, revision))?.[field],
   ]);
-  return { ...event, data: { ...(event.data as Fields), ...Object.fromEntries(filled) } };
+  const readData = (): unknown => ({ ...(event.data as Fields), ...Object.fromEntries(filled) });
+  return new ReadEvent(event, readData, () => event.metadata);
 };

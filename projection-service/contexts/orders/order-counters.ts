@@ -14,7 +14,7 @@ const KIND = 'kind:';
 const COUNTRY = 'country:';
 
 const nameOf = ({ cancellationStatus, paymentStatus, fulfillmentStatus, statusSet }: Kind): string =>
-  [KIND + cancellationStatus, paymentStatus, fulfillmentStatus, statusSet].join('/');
+  `${KIND}${cancellationStatus}/${paymentStatus}/${fulfillmentStatus}/${statusSet}`;
 
 const kindOf = (name: string): Kind => {
   const [cancellationStatus = '', paymentStatus = '', fulfillmentStatus = '', statusSet = ''] = name
@@ -26,12 +26,17 @@ const kindOf = (name: string): Kind => {
 const inCountry = (standing: string, country: string): string => `${COUNTRY}${standing}/${country}`;
 
 /** What an invoice adds to the figures of the whole list. */
-export const orderCounters = (order: OrderDocument): Figures => ({
-  [nameOf({ ...order, paymentStatus: order.balance.paymentStatus })]: 1,
-  ...(order.billingAddress && {
-    [inCountry(order.cancellationStatus, order.billingAddress.countryCode)]: 1,
-  }),
-});
+export const orderCounters = ({
+  cancellationStatus,
+  balance: { paymentStatus },
+  fulfillmentStatus,
+  statusSet,
+  billingAddress,
+}: OrderDocument): Figures => {
+  const kind = nameOf({ cancellationStatus, paymentStatus, fulfillmentStatus, statusSet });
+  if (!billingAddress) return { [kind]: 1 };
+  return { [kind]: 1, [inCountry(cancellationStatus, billingAddress.countryCode)]: 1 };
+};
 
 const kindsIn = (figures: Figures): readonly (readonly [Kind, number])[] =>
   Object.entries(figures)

@@ -26,7 +26,7 @@ export type FillNews =
  * What is read of the log is short-lived, and what is held of views is bounded: without limits the heap grows as far as
  * the machine lets it. A thread that hits its limit ends, and the next goes on from what was kept.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 224 };
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 160 };
 
 /** How long a thread has to end what it is at. */
 const STOP_MILLISECONDS = 2000;
