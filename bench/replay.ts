@@ -36,9 +36,11 @@ const files = fileNames(dataDir);
 
 /** Into an empty store, with keys that nobody has looked up before. */
 const replay = async (store: EventStore): Promise<number> => {
-  const stateStore = await openSqliteDocumentStore({ file: files.state });
+  // Opened as a shop's thread opens them (shared-kernel/open-engines.ts): keys are only read, and nothing is cached.
+  const stateStore = await openSqliteDocumentStore({ file: files.state, readOnly: true });
   const folder = mkdtempSync(join(dataDir, 'replay-'));
-  const readStore = await openSqliteDocumentStore({ file: join(folder, 'read.db'), synchronous: 'NORMAL' });
+  const file = join(folder, 'read.db');
+  const readStore = await openSqliteDocumentStore({ file, synchronous: 'NORMAL', cache: false });
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });
   const started = performance.now();
