@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,7 +53,8 @@ export class ExampleStorefront {
     this.#browser = browser;
   }
 
-  static async open(program: string): Promise<ExampleStorefront> {
+  /** `env`: further settings of the shop. */
+  static async open(program: string, env: Readonly<Record<string, string>>): Promise<ExampleStorefront> {
     const folder = mkdtempSync(join(tmpdir(), 'tillroll-storefront-'));
     cpSync(folderOfExample, folder, { recursive: true });
     const server = fork(join(folder, 'server.js'), {
@@ -65,12 +67,16 @@ export class ExampleStorefront {
     const [origin = ''] = /http:\S+/.exec(String(printed)) ?? [];
     const [shop, browser] = await Promise.all([
       ShopProcess.open({
-        env: { Storefront__AllowedOrigins: origin, Storefront__AllowedReturnHosts: new URL(origin).host },
+        env: {
+          Storefront__AllowedOrigins: origin,
+          Storefront__AllowedReturnHosts: new URL(origin).host,
+          ...env,
+        },
       }),
       chromium.launch({
         executablePath: program,
         // Pictures of the demo store are nowhere, and tests reach no network.
-        args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'],
+        args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'],
       }),
     ]);
     const storefront = new ExampleStorefront(origin, folder, server, shop, browser);
@@ -114,18 +120,31 @@ export class ExampleStorefront {
   }
 }
 
+/** What tests in a browser have. */
+export interface InBrowser {
+  readonly storefront: ExampleStorefront;
+  /** A new one for each test. */
+  readonly visitor: Visitor;
+}
+
 /**
- * Declares tests in Debian's Chromium, at an example storefront that they share. Where it is not installed they are
- * counted as skipped.
+ * Declares tests in Debian's Chromium, which share it and an example storefront whose shop has these settings. Where it
+ * is not installed they are counted as skipped.
  */
-export const inChromium = (tests: (at: { readonly storefront: ExampleStorefront }) => void): void => {
+export const inChromium = (env: Readonly<Record<string, string>>, tests: (at: InBrowser) => void): void => {
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
   const program = paths.find(isProgram);
-  let opened: ExampleStorefront | undefined;
+  const open: { storefront?: ExampleStorefront; visitor?: Visitor } = {};
+  const there = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the browser is not open');
+    return part;
+  };
   const at = {
-    get storefront(): ExampleStorefront {
-      if (!opened) throw new Error('the storefront is not open');
-      return opened;
+    get storefront() {
+      return there(open.storefront);
+    },
+    get visitor() {
+      return there(open.visitor);
     },
   };
   if (program === undefined) {
@@ -133,8 +152,16 @@ export const inChromium = (tests: (at: { readonly storefront: ExampleStorefront 
     return;
   }
   before(async () => {
-    opened = await ExampleStorefront.open(program);
+    open.storefront = await ExampleStorefront.open(program, env);
   });
-  after(() => opened?.close());
+  after(() => open.storefront?.close());
+  beforeEach(async () => {
+    open.visitor = await at.storefront.visitor();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.isFailed()) await at.visitor.shot('failed');
+    await at.visitor.page.context().close();
+    expect(at.storefront.mistakes).to.deep.equal([]);
+  });
   tests(at);
 };

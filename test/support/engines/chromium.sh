@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Debian's Chromium, in which the example storefront is tried.
+# Debian's Chromium, in which the example storefront and the page that links an agent are tried.
 #
 #   chromium.sh start     installs it where it is missing
 #

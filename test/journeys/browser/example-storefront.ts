@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { demoStore, soldOf } from '#test/support/demo-store.ts';
-import { inChromium, type Visitor } from '#test/support/example-storefront.ts';
+import type { InBrowser, Visitor } from '#test/support/example-storefront.ts';
 import { root } from '#test/support/tillroll-process.ts';
 
 const japaneseGreenTeas = demoStore.products.filter(
@@ -60,21 +60,12 @@ const codeOfGuide = (language: 'html' | 'js'): string => {
   return [...fences].map(([, code]) => code).join('\n');
 };
 
-describe('the example storefront', () => {
-  inChromium((at) => {
-    let visitor: Visitor;
-    beforeEach(async () => {
-      visitor = await at.storefront.visitor();
-    });
-    afterEach(async function () {
-      if (this.currentTest?.isFailed()) await visitor.shot('failed');
-      await visitor.page.context().close();
-      expect(at.storefront.mistakes).to.deep.equal([]);
-    });
-
+/** docs/guides/storefront.md */
+export const buyFromTheExample = (at: InBrowser): void => {
+  describe('the example storefront', () => {
     it('sells to a guest: a filter, options, a code, pounds, an address, shipping, a bank that says no, then yes', async () => {
-      const { page, shot } = visitor;
-      await fillBasket(visitor);
+      const { page, shot } = at.visitor;
+      await fillBasket(at.visitor);
       await page.getByLabel('Country').selectOption({ label: 'United Kingdom' });
       await page.getByRole('cell', { name: '£' }).waitFor();
       await page.getByLabel('Discount code').fill('NOPE');
@@ -122,8 +113,8 @@ describe('the example storefront', () => {
     });
 
     it('sells to a member, whose account has the order', async () => {
-      const { page, shot } = visitor;
-      await fillBasket(visitor);
+      const { page, shot } = at.visitor;
+      await fillBasket(at.visitor);
       await page.getByRole('link', { name: 'Account' }).click();
       const register = page.locator('#register');
       await register.getByLabel('Your name').fill('Grace Hopper');
@@ -159,7 +150,7 @@ describe('the example storefront', () => {
     });
 
     it('may be a page that is written as the guide says', async () => {
-      const { page } = visitor;
+      const { page } = at.visitor;
       at.storefront.write('own.html', codeOfGuide('html'));
       at.storefront.write('my.js', codeOfGuide('js'));
       await page.goto('/own.html');
@@ -176,4 +167,4 @@ describe('the example storefront', () => {
         .waitFor();
     });
   });
-});
+};
