@@ -664,6 +664,43 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await idsOf({ filter, sort: [['isGift', 1]] })).to.deep.equal(['y', 'x']);
       });
 
+      it('finds who is first in line, who has left it, and what is over, as notices need it', async () => {
+        await store.declare(orders, [
+          { fields: ['line', 'isOpen', 'position'] },
+          { fields: ['queue', 'dueAt'] },
+          { fields: ['state', 'dueAt'] },
+        ]);
+        const told = (line: string, position: number, more: object = {}) => ({
+          ...{ _id: `${line}${position}`, line, position, isOpen: true, state: 'Pending' },
+          ...{ queue: 'q', dueAt: `2026-01-0${position}` },
+          ...more,
+        });
+        const over = { isOpen: false, state: 'Succeeded' };
+        await put(
+          ...[told('a', 3), told('a', 1, over), told('a', 2), told('b', 1), told('b', 2, { queue: null })],
+          ...[
+            told('c', 1, { queue: undefined }),
+            told('c', 2, over),
+            told('c', 3, { queue: null, dueAt: null }),
+          ],
+        );
+        const first = (line: string, before: number) =>
+          idsOf({
+            filter: { line, isOpen: true, position: { lt: before } },
+            sort: [['position', 1]],
+            limit: 1,
+          });
+        expect([await first('a', 9), await first('a', 2)]).to.deep.equal([['a2'], []]);
+        await store.updateIf(orders, { _id: 'a2', state: 'Pending' }, { set: over });
+        expect(await first('a', 9)).to.deep.equal(['a3']);
+        expect(await store.count(orders, { line: 'a', isOpen: true, state: 'Pending' })).to.equal(1);
+        const parked = { queue: null, dueAt: { lte: '2026-01-02' } };
+        expect(await idsOf({ filter: parked, sort: [['dueAt', 1]] })).to.deep.equal(['c1', 'b2']);
+        const old = { state: { in: ['Succeeded', 'Abandoned'] }, dueAt: { lt: '2026-01-02' } };
+        expect(await store.deleteMany(orders, old, 500)).to.equal(1);
+        expect(await store.get(orders, 'a1')).to.equal(null);
+      });
+
       it('pages without a gap or an overlap', async () => {
         const page = (skip: number) => idsOf({ sort: [['total', -1]], skip, limit: 2 });
         expect([
