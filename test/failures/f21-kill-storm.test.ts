@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { VerificationReport } from '#contracts/verification.contract.ts';
 import { offlineAudit } from '#projection/cli/audit/offline-audit.ts';
 import { loadConfig } from '#runtime/config.ts';
+import { startToldAgent, type ToldAgent } from '#test/support/agents/told-agent.ts';
 import { auditDeliveries } from '#test/support/audit-deliveries.ts';
 import { auditForgotten } from '#test/support/audit-forgotten.ts';
 import { auditLists } from '#test/support/audit-lists.ts';
@@ -11,8 +12,8 @@ import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.
 import { MailFolder } from '#test/support/mail-folder.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { sendRecoveryMails, unhurried } from '#test/support/storm-leaver.ts';
-import { STORM_SECRET } from '#test/support/storm-agent.ts';
-import { auditNotices, startStormProfile } from '#test/support/storm-notices.ts';
+import { shippingForAgents } from '#test/support/storm-agent.ts';
+import { auditNotices } from '#test/support/storm-notices.ts';
 import { rebuildDuring } from '#test/support/storm-rebuilder.ts';
 import { rotateDuring } from '#test/support/storm-rotator.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
@@ -30,7 +31,7 @@ const verifyAll = (dataDir: string): Promise<VerificationReport> => {
 describe('F21: a storm of kills', () => {
   let shop: ShopProcess;
   let receiver: Receiver;
-  let people: Receiver;
+  let agent: ToldAgent;
   before(async () => {
     receiver = await startReceiver();
     shop = await ShopProcess.open({
@@ -38,19 +39,18 @@ describe('F21: a storm of kills', () => {
       env: {
         ALLOW_LOOPBACK_TARGETS: 'true',
         Payments__CallbacksPerMinute: '0',
-        Protocol__Ucp__TestEndpoints__Enabled: 'true',
-        Protocol__Ucp__TestEndpoints__SimulationSecret: STORM_SECRET,
+        ...shippingForAgents,
         ...unhurried,
       },
     });
     for (const topic of stormTopics) await shop.subscribe(topic, receiver.url);
     await sendRecoveryMails(shop);
-    people = await startStormProfile(shop.admin);
+    agent = await startToldAgent(shop.admin);
   });
   after(async () => {
     await shop.close();
     await receiver.stop();
-    await people.stop();
+    await agent.stop();
   });
 
   it(`loses nothing and doubles nothing in ${ROUNDS} rounds (STORM_SEED=${SEED})`, async () => {
@@ -59,11 +59,11 @@ describe('F21: a storm of kills', () => {
       money: shop,
       shoppers: 5,
       agents: 2,
-      agentProfile: people.url,
+      agentProfile: agent.profile,
       leavers: { count: 3, mails: new MailFolder(join(shop.dataDir, 'mails')), desk: shop },
       seed: SEED,
       rounds: ROUNDS,
-      victims: [shop],
+      victims: [[shop]],
     });
     const {
       done: {
@@ -83,8 +83,8 @@ describe('F21: a storm of kills', () => {
     const webhooks = await auditDeliveries(shop.dataDir, receiver.received);
     const mails = await auditMails(shop.dataDir, told.recovered);
     const forgetting = await auditForgotten(shop.dataDir, told.forgotten);
-    const notices = await auditNotices({
-      ...{ dataDir: shop.dataDir, soldToAgents: told.soldToAgents, people },
+    const notices = await auditNotices(shop.dataDir, {
+      ...{ soldToAgents: told.soldToAgents, agent },
       keys: manifest.signing_keys,
     });
     const proof = await verifyAll(shop.dataDir);

@@ -7,8 +7,12 @@ import type { StormShopperOptions } from './storm-shopper.ts';
 
 type StormAgentOptions = Omit<StormShopperOptions, 'money' | 'code'> & { readonly profile?: string };
 
-/** The secret with which agents that have a profile of their own have their orders shipped. */
-export const STORM_SECRET = 'shaken';
+const SECRET = 'shaken';
+/** Settings under which agents that have a profile of their own have their orders shipped. */
+export const shippingForAgents = {
+  Protocol__Ucp__TestEndpoints__Enabled: 'true',
+  Protocol__Ucp__TestEndpoints__SimulationSecret: SECRET,
+};
 
 /** Goods that are gone stay so; everything else that is refused with 409 passes. */
 const isFinal = ({ body }: ApiResponse): boolean => body?.messages?.[0]?.code === 'out_of_stock';
@@ -64,7 +68,7 @@ export const createStormAgent = (options: StormAgentOptions) => {
 
   /** Three notices follow, one after another. */
   const haveShipped = async (orderId: string): Promise<void> => {
-    const headers = { 'Simulation-Secret': STORM_SECRET };
+    const headers = { 'Simulation-Secret': SECRET };
     const shipped = { method: 'POST', path: `/testing/simulate-shipping/${orderId}`, headers } as const;
     await ask(() => agent.browser.ask(shipped));
   };

@@ -4,40 +4,19 @@ import { createSubjectKeys } from '#log/subject-keys.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import type { PublicKey } from '#agents/agent-profile.ts';
-import { verifyMessage } from '#signatures/verify-message.ts';
 import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
-import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
+import { noticeSigner } from './agents/signer-of.ts';
+import { noticesTo, type ToldAgent } from './agents/told-agent.ts';
 import { everyRow } from './audit-deliveries.ts';
-import type { Browser } from './browser.ts';
-import { startReceiver, type Received, type Receiver } from './subscriber.ts';
-
-/** The profile of a storm's agents, and the receiver of their notices. */
-export const startStormProfile = async (admin: Browser): Promise<Receiver> => {
-  const { text } = await admin.get('/.well-known/ucp-test-agent/storm');
-  const receiver = await startReceiver();
-  const profile = text.replaceAll(/"http[^"]*\/webhooks\/orders"/g, JSON.stringify(`${receiver.url}/orders`));
-  receiver.answer((response, { path }) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(path.endsWith('/orders') ? '{}' : profile);
-  });
-  return receiver;
-};
+import type { Received } from './subscriber.ts';
 
 const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 
-const isSigned = ({ path, headers, body }: Received, base: string, keys: readonly PublicKey[]): boolean => {
-  const url = new URL(path, base).href;
-  const created = Number(/created=(\d+)/.exec(String(headers['signature-input']))?.[1]);
-  const findKey = (kid: string) => keys.find((key) => key.kid === kid);
-  const needed = ['@method', '@authority', '@path', 'content-digest', 'webhook-id', 'webhook-timestamp'];
-  const message = { method: 'POST', url, headers, body };
-  return verifyMessage(message, findKey, { now: created * 1000, needed }).kind === 'verified';
-};
-
-export interface NoticeAuditOptions {
-  readonly dataDir: string;
+/** What the notices of a storm must fit. */
+export interface ExpectedNotices {
   readonly soldToAgents: readonly string[];
-  readonly people: Receiver;
+  readonly agent: Pick<ToldAgent, 'receiver'>;
   /** All that were published since the storm began. */
   readonly keys: readonly PublicKey[];
 }
@@ -45,10 +24,10 @@ export interface NoticeAuditOptions {
 /** Where the rows and the received notices disagree. */
 const misfits = (
   rows: readonly (AgentNotice & { readonly body: string | null })[],
-  { soldToAgents, people, keys }: NoticeAuditOptions,
+  { soldToAgents, agent: { receiver }, keys }: ExpectedNotices,
 ): readonly string[] => {
   const byId = new Map(rows.map((row) => [row._id, row]));
-  const came = people.received.filter(({ path }) => path.endsWith('/orders'));
+  const came = noticesTo(receiver);
   const arrived = new Set(came.map(idOf));
   const last = new Map<string, number>();
   return [
@@ -70,31 +49,49 @@ const misfits = (
         ...(row.body === null || row.body === one.body.toString()
           ? []
           : [`notice ${row._id} has other bytes`]),
-        ...(isSigned(one, people.url, keys) ? [] : [`notice ${row._id} is not signed by a published key`]),
+        ...(noticeSigner(one, receiver.url, keys)
+          ? []
+          : [`notice ${row._id} is not signed by a published key`]),
       ];
     }),
   ];
 };
 
+/** Open engines of a shop that has stopped. */
+export interface StoppedShop {
+  readonly engines: Pick<Engines, 'stateStore'>;
+  readonly applicationKey: Buffer;
+}
+
 /**
  * Checks the notices of a shop, stopped and settled: one for each order placed, each has arrived with the bytes of its
  * row, signed by a key that was published, and no order's came out of order.
  */
-export const auditNotices = async (options: NoticeAuditOptions): Promise<readonly string[]> => {
-  const env = { DATA_DIR: options.dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
-  const config = loadConfig({ env });
+export const auditNoticesOn = async (
+  { engines: { stateStore }, applicationKey }: StoppedShop,
+  expected: ExpectedNotices,
+): Promise<readonly string[]> => {
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const texts = createPersonalTexts(keys, applicationKey);
+  const rows = await everyRow<AgentNotice>(stateStore, agentNoticesCollection);
+  expect(rows, 'notices').to.not.be.empty;
+  const bodies = await texts.openAll(rows.map(({ requestBody }) => requestBody));
+  return misfits(
+    rows.map((row, index) => ({ ...row, body: bodies[index] ?? null })),
+    expected,
+  );
+};
+
+/** As `auditNoticesOn`, of a shop on embedded engines. */
+export const auditNotices = async (
+  dataDir: string,
+  expected: ExpectedNotices,
+): Promise<readonly string[]> => {
+  const config = loadConfig({ env: { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' } });
   const { applicationKey } = loadKeys(config);
   const engines = await openEngines(config.engines, { readOnly: true });
   try {
-    const keys = await createSubjectKeys({ store: engines.stateStore, applicationKey });
-    const texts = createPersonalTexts(keys, applicationKey);
-    const rows = await everyRow<AgentNotice>(engines.stateStore, agentNoticesCollection);
-    expect(rows, 'notices').to.not.be.empty;
-    const bodies = await texts.openAll(rows.map(({ requestBody }) => requestBody));
-    return misfits(
-      rows.map((row, index) => ({ ...row, body: bodies[index] ?? null })),
-      options,
-    );
+    return await auditNoticesOn({ engines, applicationKey }, expected);
   } finally {
     await closeEngines(engines);
   }

@@ -1,16 +1,8 @@
 import { newId } from '#kernel/ids.ts';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
-import type { Body, Stage } from './agent-stage.ts';
-
-/** What agents count on, and how the shop answers in a version. */
-export interface Behaviour {
-  readonly what: string;
-  readonly ask: (stage: Stage) => Promise<unknown>;
-  /** The same in both versions, or by their names. */
-  readonly is: unknown;
-  readonly isOlder?: unknown;
-}
+import type { Behaviour, Body, Stage } from './agent-stage.ts';
+import { noticeBehaviours } from './notice-behaviours.ts';
 
 const codeOf = ({ body }: ApiResponse): string | undefined =>
   body.code ?? body.messages?.find(({ type }: Body) => type === 'error')?.code;
@@ -352,4 +344,5 @@ export const behaviours: readonly (readonly [title: string, rows: readonly Behav
   ['Payment', payments],
   ['Orders', orders],
   ['What tests may do', tests],
+  ['Notices and signatures', noticeBehaviours],
 ];

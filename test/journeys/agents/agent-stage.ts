@@ -2,6 +2,7 @@ import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import type { DatedVersion } from '#test/support/agents/answer-schemas.ts';
 import type { ApiResponse, Browser } from '#test/support/browser.ts';
+import { startToldAgent, type ToldAgent } from '#test/support/agents/told-agent.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -18,9 +19,22 @@ export interface Stage {
   /** A session of one mug and whatever else is said. */
   readonly begin: (more?: object, lines?: readonly (readonly [string, number])[]) => Promise<ApiResponse>;
   readonly pathOf: (answer: ApiResponse) => string;
+  /** Has a profile of its own, and is told of its orders. */
+  readonly told: ToldAgent;
+  readonly toldBuyer: BuyingAgent;
+}
+
+/** What agents count on, and how the shop answers in a version. */
+export interface Behaviour {
+  readonly what: string;
+  readonly ask: (stage: Stage) => Promise<unknown>;
+  /** The same in both versions, or by their names. */
+  readonly is: unknown;
+  readonly isOlder?: unknown;
 }
 
 const environment = {
+  ALLOW_LOOPBACK_TARGETS: 'true',
   Protocol__Ucp__TestEndpoints__Enabled: 'true',
   Protocol__Ucp__TestEndpoints__SimulationSecret: 'simulation',
   Protocol__Ucp__StoredAddressInjection: 'all',
@@ -53,11 +67,14 @@ export const openAgentShop = async (): Promise<TestShop> => {
   return shop;
 };
 
-export const stageIn = (shop: TestShop, version: DatedVersion): Stage => {
+export const stageIn = async (shop: TestShop, version: DatedVersion): Promise<Stage> => {
   const name = `in-${version}`;
   const agent = agentAt(shop.base, { name, version });
   const buyer = new BuyingAgent(shop.base, { name, version });
+  const told = await startToldAgent(shop.tester);
   return {
+    told,
+    toldBuyer: new BuyingAgent(shop.base, { version, profile: told.profile }),
     shop,
     version,
     agent,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { datedVersions } from '#test/support/agents/answer-schemas.ts';
-import { behaviours, type Behaviour } from './agent-behaviours.ts';
-import { openAgentShop, stageIn, type Stage } from './agent-stage.ts';
+import { behaviours } from './agent-behaviours.ts';
+import { openAgentShop, stageIn, type Behaviour, type Stage } from './agent-stage.ts';
 
 interface Seen {
   readonly version: string;
@@ -26,9 +26,9 @@ const WIDTH = 58;
 /** How the shop behaves to agents, in both published versions. False where it does otherwise than it should. */
 export const printBehaviours = async (): Promise<boolean> => {
   const shop = await openAgentShop();
+  const stages = await Promise.all(datedVersions.map((version) => stageIn(shop, version)));
   let isWhole = true;
   try {
-    const stages = datedVersions.map((version) => stageIn(shop, version));
     const heads = stages.map(({ version }) => version.padEnd(12)).join('');
     console.log(`\nWhat agents count on\n  ${'behaviour'.padEnd(WIDTH)}${heads}answer`);
     for (const [title, rows] of behaviours) {
@@ -44,6 +44,7 @@ export const printBehaviours = async (): Promise<boolean> => {
       }
     }
   } finally {
+    for (const { told } of stages) await told.stop();
     await shop.close();
   }
   return isWhole;
