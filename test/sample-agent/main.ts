@@ -11,21 +11,29 @@ import { createTranscript, type Transcript } from './transcript.ts';
 
 const SECOND = 1000;
 const FIRST_NOTICE_SECONDS = 10;
+/** What becomes of a purchase at once. */
+const FIRST_NOTICES = ['order_placed', 'checkout_completed'];
 
-/** What the shop tells of the order, as it comes. */
+/** What the shop tells of the order, as it comes: waits for the first notices, and longer where that is asked for. */
 const hearOf = async (
   inbox: Inbox,
   { watchSeconds }: Options,
   { notice, problem }: Transcript,
 ): Promise<void> => {
-  const until = performance.now() + watchSeconds * SECOND;
-  let told = await inbox.next(FIRST_NOTICE_SECONDS * SECOND);
-  if (!told) problem('The shop has told nothing.');
-  while (told) {
+  const began = performance.now();
+  const left = (seconds: number): number => Math.max(0, began + seconds * SECOND - performance.now());
+  const awaited = new Set(FIRST_NOTICES);
+  let isTold = false;
+  for (;;) {
+    const patience = awaited.size > 0 ? Math.max(FIRST_NOTICE_SECONDS, watchSeconds) : watchSeconds;
+    const told = await inbox.next(left(patience));
+    if (!told) break;
     const { type, body, verdict } = told;
     notice(`${type} ${String(body['id'])}`, verdict);
-    told = await inbox.next(Math.max(0, until - performance.now()));
+    awaited.delete(type);
+    isTold = true;
   }
+  if (!isTold) problem('The shop has told nothing.');
 };
 
 /** A whole run. Returns whether all went as it should. */
