@@ -51,7 +51,7 @@ export interface RequestFacts {
   readonly rawBody?: Buffer | undefined;
   /** The message that its sender may have signed; undefined for a request without a connection. */
   readonly message?: RequestMessage;
-  /** Scheme and host for absolute links. */
+  /** Scheme and host for absolute links: those that are set, else those of the request, else this machine's. */
   readonly baseUrl: string;
   /** Where this process has taken the request; undefined for one that came over no connection. */
   readonly takenAt?: { readonly host: string; readonly port: number };
@@ -59,16 +59,20 @@ export interface RequestFacts {
   readonly agent?: AgentRequest;
 }
 
+/** As it came: a proxy may pass on whatever its caller has called the protocol. */
+const schemeOf = ({ secure }: Request): 'http' | 'https' => (secure ? 'https' : 'http');
+
 const noBytes = Buffer.alloc(0);
 
-const hostName = /^[^/?#]+$/;
+/** A name, an IPv4 or a bracketed IPv6 address, with or without a port. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * As the outside has named it; empty where it has not. Several names are none, and one with more than a host in it
- * would pass for the path that was signed.
+ * As the outside has named it; empty where it has not. Several names are none; one with more than a host in it would
+ * pass for the path that was signed, and stand in links.
  */
 const hostOf = ({ host, headersDistinct }: Request): string =>
-  (headersDistinct.host?.length ?? 0) === 1 && hostName.test(host) ? host : '';
+  (headersDistinct.host?.length ?? 0) === 1 && hostForm.test(host) ? host : '';
 
 /** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */
 class LazyFacts implements RequestFacts {
@@ -112,13 +116,16 @@ class LazyFacts implements RequestFacts {
     return { host: localAddress, port: localPort };
   }
   get message(): RequestMessage {
-    const { method, originalUrl, secure, headersDistinct } = this.#request;
-    // A proxy may pass on whatever its caller has called the protocol.
-    const url = `${secure ? 'https' : 'http'}://${hostOf(this.#request)}${originalUrl}`;
+    const { method, originalUrl, headersDistinct } = this.#request;
+    const url = `${schemeOf(this.#request)}://${hostOf(this.#request)}${originalUrl}`;
     return { method, url, headers: headersDistinct, body: this.rawBody ?? noBytes };
   }
   get baseUrl(): string {
-    return (this.#baseUrl ??= `${this.#request.protocol}://${this.#request.host}`);
+    if (this.#baseUrl !== null) return this.#baseUrl;
+    const host = hostOf(this.#request);
+    this.#baseUrl =
+      host === '' ? `http://localhost:${this.takenAt.port}` : `${schemeOf(this.#request)}://${host}`;
+    return this.#baseUrl;
   }
 }
 
