@@ -102,7 +102,7 @@ const paymentProvidersOf = async (
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
-  { runtime, settings, config, keys, hooks = noHooks }: ServiceOptions,
+  { runtime, agentProfiles, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
   { actions: apis, storeLists, shopChecks, openInstances }: OpenModules,
   passwords: Passwords,
@@ -125,6 +125,7 @@ const createDeps = async (
     config,
     keys,
     ownKeys: runtime.ownKeys,
+    ...defined({ agentProfiles }),
     personalTexts: runtime.personalTexts,
     decoder: codec,
     log,

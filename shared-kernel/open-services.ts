@@ -26,6 +26,8 @@ import { closeEngines, type Engines } from './open-engines.ts';
 /** What a service is put together from. */
 export interface ServiceOptions {
   readonly runtime: Runtime;
+  /** Default: no agent calls. */
+  readonly agentProfiles?: AgentProfiles;
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;
   readonly config: Config;
@@ -129,15 +131,14 @@ const openHttpApplication = (
   running: readonly RunningService[],
   jobs: JobRunner,
   others: PeerRegistry | null,
-  { settings, hooks }: Pick<ServiceOptions, 'settings' | 'hooks'>,
-  agentProfiles: AgentProfiles,
+  { settings, hooks, agentProfiles }: Pick<ServiceOptions, 'settings' | 'hooks' | 'agentProfiles'>,
 ): HttpApplication => {
   const { stateStore, clock, store, follower, traffic, ownKeys } = runtime;
   const [first] = running;
   return createHttpApplication({
     ...options,
     settings,
-    agentProfiles,
+    ...defined({ agentProfiles }),
     ownKeys,
     accessTokens: accessTokensOf(options, runtime),
     ...defined({ hooks }),
@@ -197,8 +198,11 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(async () => {
       for (const service of running) await service.stop();
     });
+    const agents = openAgentProfiles(config, runtime);
+    open.push(() => Promise.resolve(agents.close()));
     const given = {
       runtime,
+      agentProfiles: agents.profiles,
       settings,
       config,
       keys,
@@ -212,9 +216,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(() => jobs.stop());
     const others = await joinOthers(options, runtime, running);
     if (others) open.push(() => others.stop());
-    const agents = openAgentProfiles(config, runtime);
-    open.push(async () => agents.close());
-    const application = openHttpApplication(options, runtime, running, jobs, others, given, agents.profiles);
+    const application = openHttpApplication(options, runtime, running, jobs, others, given);
     for (const service of running) service.start();
     jobs.start();
     return {

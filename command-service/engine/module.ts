@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AgentProfiles } from '#agents/agent-profile.ts';
 import type { OwnKeys } from '#agents/own-keys.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { RateLimits } from '#http/rate-limit.ts';
@@ -32,6 +33,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
   readonly ownKeys: OwnKeys;
+  /** Missing where no agent calls. */
+  readonly agentProfiles?: AgentProfiles;
   /** Reads events as they are in the log. */
   readonly decoder: EventDecoder;
   /** Seals what rows of the state store say about people. */

@@ -53,22 +53,29 @@ const mandateWith = (more: object, key = agentKey, header: object = {}): string 
 interface Held {
   readonly keys?: readonly PublicKey[];
   readonly state?: 'resolved' | 'unreachable';
+  /** As the profile has them when it is read again; left out: it must not be. */
+  readonly later?: readonly PublicKey[];
 }
 
 /** The code of the refusal; null: the mandate is good. */
-const codeOf = async (mandate: string | undefined, { keys, state = 'resolved' }: Held = {}) => {
+const codeOf = async (mandate: string | undefined, { keys, state = 'resolved', later }: Held = {}) => {
+  let asked = 0;
   try {
     await checkMandate(mandate, {
       identity: { profileState: state, signingKeys: keys ?? [agentKey.publicKey] },
+      keysAgain: () => {
+        asked += 1;
+        return Promise.resolve(later ?? keys ?? [agentKey.publicKey]);
+      },
       ownKeys,
       baseUrl: shopUrl,
       now: NOW,
       shownIn: (version) => (version === '2026-04-08' ? shown : null),
     });
-    return null;
+    return asked > 0 ? 'read again' : null;
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    return error.code;
+    return later && asked !== 1 ? `asked ${asked} times` : error.code;
   }
 };
 
@@ -247,6 +254,26 @@ describe('A mandate', () => {
     it(`${what} is refused: ${code}`, async () => {
       expect(await codeOf(mandate, held)).to.equal(code);
     });
+});
+
+describe('A key that the profile did not have when it was read', () => {
+  const [newer, before] = [walletKey('agent-2'), { keys: [agentKey.publicKey] }];
+  const after = { later: [agentKey.publicKey, newer.publicKey] };
+
+  it('has signed, or is bound to, a mandate that is good', async () => {
+    expect(await codeOf(mandateWith({}, newer), { ...before, ...after })).to.equal('read again');
+    expect(await codeOf(mandateWith({}, newer), { keys: [], ...after })).to.equal('read again');
+    const atNewer = mandateWith({ cnf: { kid: newer.kid } });
+    expect(await codeOf(bound(atNewer, newer, shopUrl), { ...before, ...after })).to.equal('read again');
+  });
+
+  it('is asked for once, and not for what no other key could make good', async () => {
+    const still = { ...before, later: [agentKey.publicKey] };
+    expect(await codeOf(mandateWith({}, newer), still)).to.equal('mandate_invalid_signature');
+    for (const wrong of [mandateWith({}, otherKey), unsigned, 'nonsense'])
+      expect(await codeOf(wrong, { ...before, later: [] })).to.equal('asked 0 times');
+    expect(await codeOf(mandateWith({}), before)).to.equal(null);
+  });
 });
 
 describe('A key in a mandate', () => {

@@ -34,7 +34,7 @@ import { notReady, soldOut } from './session-ready.ts';
 export interface CompleteDeps
   extends
     Omit<SessionOperationDeps, 'carts' | 'limitBegun'>,
-    Pick<ModuleDeps, 'clock' | 'streams' | 'ownKeys'> {
+    Pick<ModuleDeps, 'clock' | 'streams' | 'ownKeys' | 'agentProfiles'> {
   readonly completions: Completions;
   readonly present: SessionPresenter;
 }
@@ -83,15 +83,19 @@ const answered = (
 
 /** Where agent and shop have agreed on mandates, the one by which the buyer has agreed to what is shown. */
 const mandated = async (
-  { answers, ownKeys, clock, config }: CompleteDeps,
+  { answers, ownKeys, agentProfiles, clock, config }: CompleteDeps,
   { session }: SeenSession,
   shown: ProtocolSession,
-  { agent, body, baseUrl }: CompletionRequest,
+  { agent, body, baseUrl, ip }: CompletionRequest,
 ): Promise<AgentMandate | undefined> => {
   const { identity } = agent;
   if (identity === null || !isMandated(session, config.protocol.ucp.extensions)) return undefined;
   return checkMandate(body.mandate, {
     ...{ identity, ownKeys, baseUrl, now: clock.now() },
+    keysAgain: async () => {
+      const again = await agentProfiles?.refresh(identity.profileUri, baseUrl, ip);
+      return again?.kind === 'resolved' ? again.profile.signingKeys : identity.signingKeys;
+    },
     shownIn: (version) => answers.shownIn(shown, agent, version),
   });
 };

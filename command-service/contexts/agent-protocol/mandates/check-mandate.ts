@@ -12,6 +12,8 @@ import { readMandate, usableKeys, type ReadMandate } from './read-mandate.ts';
 /** What a mandate is checked against. */
 export interface MandateFacts {
   readonly identity: Pick<AgentIdentity, 'profileState' | 'signingKeys'>;
+  /** Those of the profile as it is now: asked for where a mandate names a key that it did not have. */
+  readonly keysAgain: () => Promise<readonly PublicKey[]>;
   readonly ownKeys: Pick<OwnKeys, 'find'>;
   /** The shop's address. */
   readonly baseUrl: string;
@@ -62,17 +64,20 @@ const signed = async (mandate: string, facts: MandateFacts): Promise<ReadMandate
       'profile_unreachable',
       'The mandate cannot be checked: the profile of the agent cannot be read.',
     );
-  const agentKeys = usableKeys(signingKeys);
+  let agentKeys = usableKeys(signingKeys);
+  let read = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
+  if (read === 'unknown-key') {
+    agentKeys = usableKeys(await facts.keysAgain());
+    read = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
+  }
   if (agentKeys.length === 0)
     return refuse('agent_missing_key', 'The profile of the agent has no signing key for ES256.');
-  const read = await readMandate(mandate, { agentKeys, audience: facts.baseUrl });
-  return (
-    read ??
-    refuse(
+  if (read === null || read === 'unknown-key')
+    return refuse(
       'mandate_invalid_signature',
       'The mandate must be an SD-JWT signed with ES256 by a key of the profile, and bound to this shop if it is bound.',
-    )
-  );
+    );
+  return read;
 };
 
 /** What is kept of a key: whatever else is published about it says nothing of the signature. */

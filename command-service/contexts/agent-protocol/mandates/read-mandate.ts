@@ -18,6 +18,9 @@ export interface ReadMandate {
   readonly signedBy: PublicKey;
 }
 
+/** It names a key that the agent's are not, which may be a new one. */
+export type UnknownKey = 'unknown-key';
+
 /** Which keys may have signed a mandate, and whom it must address. */
 export interface MandateReaders {
   readonly agentKeys: readonly MandateKey[];
@@ -63,11 +66,12 @@ const verify = async (jwt: string, keys: readonly MandateKey[]): Promise<ReadMan
   return null;
 };
 
-/** The key that a mandate is bound to: its own, or one of the agent's. */
-const boundKey = ({ cnf }: Json, agentKeys: readonly MandateKey[]): KeyObject | null => {
+/** The key that a mandate is bound to: its own, or one of the agent's. Null: it names none that could be. */
+const boundKey = ({ cnf }: Json, agentKeys: readonly MandateKey[]): KeyObject | UnknownKey | null => {
   const { jwk, kid }: Json = isObject(cnf) ? cnf : {};
   if (isObject(jwk)) return es256Key(readKey({ kid: 'holder', ...jwk }, 'cnf.jwk'));
-  return agentKeys.find(({ published }) => published.kid === kid)?.key ?? null;
+  if (typeof kid !== 'string') return null;
+  return agentKeys.find(({ published }) => published.kid === kid)?.key ?? 'unknown-key';
 };
 
 const isBound = async (
@@ -75,9 +79,10 @@ const isBound = async (
   binding: string,
   claims: Json,
   { agentKeys, audience }: MandateReaders,
-): Promise<boolean> => {
+): Promise<boolean | UnknownKey> => {
   const key = boundKey(claims, agentKeys);
-  if (!key) return false;
+  if (key === null) return false;
+  if (key === 'unknown-key') return key;
   const verified = await compactVerify(binding, key, es256);
   const said = saidBy(verified);
   const isOfThis = said['sd_hash'] === digestOf(mandate.slice(0, -binding.length));
@@ -85,15 +90,20 @@ const isBound = async (
 };
 
 /** Null: it proves nothing. */
-export const readMandate = async (mandate: string, readers: MandateReaders): Promise<ReadMandate | null> => {
+export const readMandate = async (
+  mandate: string,
+  readers: MandateReaders,
+): Promise<ReadMandate | UnknownKey | null> => {
   try {
     const { jwt, disclosures, binding } = partsOf(mandate);
     const { kid } = decodeProtectedHeader(jwt);
     const named = readers.agentKeys.filter(({ published }) => kid === undefined || published.kid === kid);
+    if (named.length === 0) return 'unknown-key';
     const verified = await verify(jwt, named);
     if (!verified) return null;
     const claims = disclosedClaims(verified.claims, disclosures);
     const holds = binding === null || (await isBound(mandate, binding, claims, readers));
+    if (holds === 'unknown-key') return holds;
     return holds ? { ...verified, claims } : null;
   } catch {
     return null;
