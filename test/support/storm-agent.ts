@@ -17,6 +17,10 @@ export const shippingForAgents = {
 /** Goods that are gone stay so; everything else that is refused with 409 passes. */
 const isFinal = ({ body }: ApiResponse): boolean => body?.messages?.[0]?.code === 'out_of_stock';
 
+/** Of the ways in which a session can be sent, the first. */
+const optionIn = ({ body }: ApiResponse): string | undefined =>
+  body.fulfillment?.methods[0]?.groups?.[0]?.options[0]?.id as string | undefined;
+
 /**
  * An agent whom no kill impresses: asks again, with the same idempotency key, until there is an answer. Begins checkout
  * sessions, leaves or cancels some and completes the others. Errors: an answer that no shop should give, or a session
@@ -49,20 +53,22 @@ export const createStormAgent = (options: StormAgentOptions) => {
     const wanted = { ...goods, fulfillment: { methods: [method] } };
     const key = keyed();
     const begun = await ask(() => agent.browser.post(sessionsPath, wanted, key));
-    // A session that a cart has become before its maker was killed is answered with 200.
     if (begun.body.id === undefined) return null;
     const path = `${sessionsPath}/${begun.body.id}`;
-    const option = begun.body.fulfillment.methods[0].groups[0].options[0].id as string;
-    const chosen = {
+    const say = async (chosen: object): Promise<ApiResponse> => {
+      const update = { method: 'PUT', path, headers: keyed() } as const;
+      return ask(() => agent.browser.ask({ ...update, body: { fulfillment: { methods: [chosen] } } }));
+    };
+    // One that a cart has become before its maker was killed is answered with 200, and may not know yet where it goes.
+    const placed = optionIn(begun) === undefined ? await say(method) : begun;
+    if (placed.status >= 400) return null;
+    const option = optionIn(placed);
+    if (option === undefined) throw new Error(`${name}: ${path} cannot be sent: ${placed.text}`);
+    const changed = await say({
       type: 'shipping',
       selected_destination_id: home.id,
       groups: [{ selected_option_id: option }],
-    };
-    const another = keyed();
-    const update = { method: 'PUT', path, headers: another } as const;
-    const changed = await ask(() =>
-      agent.browser.ask({ ...update, body: { fulfillment: { methods: [chosen] } } }),
-    );
+    });
     return changed.status === 200 ? path : null;
   };
 
