@@ -19,7 +19,6 @@ import {
   type Servers,
 } from './shared-engines.ts';
 import { ShopAt, TESTING_SECRET } from './shop.ts';
-import { auditNoticesOn, type ExpectedNotices } from './storm-notices.ts';
 import type { Received } from './subscriber.ts';
 import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
@@ -137,26 +136,23 @@ export class ServiceProcesses extends ShopAt {
   }
 
   /**
-   * A delivery or notice whose worker was killed over it, or did not hear that it had claimed it, waits in state
-   * Sending until its window is over: this moves the shop's clock past that.
+   * A delivery whose worker was killed over it, or did not hear that it had claimed it, waits in state Sending until
+   * its window is over: this moves the shop's clock past that.
    */
   async passDeliveryWindow(): Promise<void> {
+    const path = '/testing/jobs/deliver-webhooks';
     await this.tester.post('/testing/clock', { advanceSeconds: DELIVERY_WINDOW_SECONDS });
-    for (const job of ['deliver-webhooks', 'deliver-agent-notifications']) {
-      const path = `/testing/jobs/${job}`;
-      const { status, body } = await this.tester.post(path);
-      if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
-    }
+    const { status, body } = await this.tester.post(path);
+    if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
   }
 
   /**
    * Lets everything come to rest, stops every process in good order and checks the data that is left on the engines,
-   * with what a receiver that was subscribed to everything from the start has got, and with what agents were told.
+   * with what a receiver that was subscribed to everything from the start has got.
    */
   async audit(
     acknowledged: Acknowledged = {},
     received?: readonly Received[],
-    notices?: ExpectedNotices,
   ): Promise<Audit & { readonly deliveries: number }> {
     await this.passDeliveryWindow();
     await this.settle();
@@ -165,15 +161,10 @@ export class ServiceProcesses extends ShopAt {
     if (!applicationKey) throw new Error('without its key the shop cannot be read');
     const engines = await openEngines(choices, { readOnly: true });
     try {
-      const { problems, ...audit } = await auditEngines({ engines, applicationKey, acknowledged });
-      const stopped = { engines, applicationKey };
-      const sent = received && (await auditDeliveriesOn({ ...stopped, received }));
-      const told = notices && (await auditNoticesOn(stopped, notices));
-      return {
-        ...audit,
-        deliveries: sent?.deliveries ?? 0,
-        problems: [...problems, ...(sent?.problems ?? []), ...(told ?? [])],
-      };
+      const audit = await auditEngines({ engines, applicationKey, acknowledged });
+      if (!received) return { ...audit, deliveries: 0 };
+      const { deliveries, problems } = await auditDeliveriesOn({ engines, applicationKey, received });
+      return { ...audit, deliveries, problems: [...audit.problems, ...problems] };
     } finally {
       await closeEngines(engines);
     }
