@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { VerificationReport } from '#contracts/verification.contract.ts';
 import { offlineAudit } from '#projection/cli/audit/offline-audit.ts';
 import { loadConfig } from '#runtime/config.ts';
-import { startToldAgent, type ToldAgent } from '#test/support/agents/told-agent.ts';
+import { startNoticeInbox, type NoticeInbox } from '#test/support/agents/notice-inbox.ts';
 import { auditDeliveries } from '#test/support/audit-deliveries.ts';
 import { auditForgotten } from '#test/support/audit-forgotten.ts';
 import { auditLists } from '#test/support/audit-lists.ts';
@@ -31,7 +31,7 @@ const verifyAll = (dataDir: string): Promise<VerificationReport> => {
 describe('F21: a storm of kills', () => {
   let shop: ShopProcess;
   let receiver: Receiver;
-  let agent: ToldAgent;
+  let agent: NoticeInbox;
   before(async () => {
     receiver = await startReceiver();
     shop = await ShopProcess.open({
@@ -45,7 +45,7 @@ describe('F21: a storm of kills', () => {
     });
     for (const topic of stormTopics) await shop.subscribe(topic, receiver.url);
     await sendRecoveryMails(shop);
-    agent = await startToldAgent(shop.admin);
+    agent = await startNoticeInbox(shop.admin);
   });
   after(async () => {
     await shop.close();

@@ -7,7 +7,7 @@ import type { PublicKey } from '#agents/agent-profile.ts';
 import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
 import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
 import { noticeSigner } from './agents/signer-of.ts';
-import { noticesTo, type ToldAgent } from './agents/told-agent.ts';
+import { noticesTo, type NoticeInbox } from './agents/notice-inbox.ts';
 import { everyRow } from './audit-deliveries.ts';
 import type { Received } from './subscriber.ts';
 
@@ -16,7 +16,7 @@ const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 /** What the notices of a storm must fit. */
 interface ExpectedNotices {
   readonly soldToAgents: readonly string[];
-  readonly agent: Pick<ToldAgent, 'receiver'>;
+  readonly agent: Pick<NoticeInbox, 'receiver'>;
   /** All that were published since the storm began. */
   readonly keys: readonly PublicKey[];
 }

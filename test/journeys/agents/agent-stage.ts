@@ -2,7 +2,7 @@ import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import type { DatedVersion } from '#test/support/agents/answer-schemas.ts';
 import type { ApiResponse, Browser } from '#test/support/browser.ts';
-import { startToldAgent, type ToldAgent } from '#test/support/agents/told-agent.ts';
+import { startNoticeInbox, type NoticeInbox } from '#test/support/agents/notice-inbox.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -20,7 +20,7 @@ export interface Stage {
   readonly begin: (more?: object, lines?: readonly (readonly [string, number])[]) => Promise<ApiResponse>;
   readonly pathOf: (answer: ApiResponse) => string;
   /** Has a profile of its own, and is told of its orders. */
-  readonly told: ToldAgent;
+  readonly told: NoticeInbox;
   readonly toldBuyer: BuyingAgent;
 }
 
@@ -71,7 +71,7 @@ export const stageIn = async (shop: TestShop, version: DatedVersion): Promise<St
   const name = `in-${version}`;
   const agent = agentAt(shop.base, { name, version });
   const buyer = new BuyingAgent(shop.base, { name, version });
-  const told = await startToldAgent(shop.tester);
+  const told = await startNoticeInbox(shop.tester);
   return {
     told,
     toldBuyer: new BuyingAgent(shop.base, { version, profile: told.profile }),

@@ -1,6 +1,6 @@
 import type { PublicKey } from '#agents/agent-profile.ts';
 import { noticeSigner, signerOf } from '#test/support/agents/signer-of.ts';
-import { noticesTo } from '#test/support/agents/told-agent.ts';
+import { noticesTo } from '#test/support/agents/notice-inbox.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Received } from '#test/support/subscriber.ts';
 import type { Behaviour, Stage } from './agent-stage.ts';

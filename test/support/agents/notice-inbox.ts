@@ -1,8 +1,8 @@
 import type { Browser } from '../browser.ts';
 import { respondWith, startReceiver, type Receiver } from '../subscriber.ts';
 
-/** The address and the receiver of an agent that is told of its orders. */
-export interface ToldAgent {
+/** Where an agent has its profile and is told of its orders. */
+export interface NoticeInbox {
   readonly receiver: Receiver;
   /** Of its profile. */
   readonly profile: string;
@@ -12,7 +12,7 @@ export interface ToldAgent {
 }
 
 /** Its profile says what that of one of the shop's test agents says, but has notices of orders sent here. */
-export const startToldAgent = async (shop: Browser): Promise<ToldAgent> => {
+export const startNoticeInbox = async (shop: Browser): Promise<NoticeInbox> => {
   const { text } = await shop.get('/.well-known/ucp-test-agent/told');
   const receiver = await startReceiver();
   const own = JSON.stringify(`${receiver.url}/orders`);
