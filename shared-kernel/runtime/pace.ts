@@ -30,22 +30,32 @@ export const shareAt = (lateMilliseconds: number): number =>
 
 /**
  * By how late the event loop comes to a timer: busy callers, engines that share the processor and garbage collection
- * all show there. Work that fell behind meanwhile is not made up for.
+ * all show there. Those who ask at the same time share what may begin. What fell behind meanwhile is not made up for.
  */
 export const createPace = (
   { now, pause: wait }: PaceReadings = { now: () => performance.now(), pause },
 ): Pace => {
-  let begun = now();
+  let countedAt = now();
+  let allowed = 0;
   let late = 0;
+  let waiting = 0;
   return {
     next: async () => {
       const asked = now();
+      waiting++;
       await wait(TURN_MILLISECONDS);
       const came = now();
       late += WEIGHT * (Math.max(0, came - asked - TURN_MILLISECONDS) - late);
-      const count = Math.floor((MOST_PER_SECOND * shareAt(late) * (came - begun)) / 1000);
-      begun = came;
-      return Math.max(1, Math.min(count, MOST_PER_TURN));
+      const perMillisecond = (MOST_PER_SECOND * shareAt(late)) / 1000;
+      allowed = Math.min(MOST_PER_TURN, allowed + perMillisecond * (came - countedAt));
+      countedAt = came;
+      const count = Math.max(1, Math.floor(allowed / waiting));
+      waiting--;
+      allowed = Math.max(0, allowed - count);
+      return count;
     },
   };
 };
+
+/** Jobs that run at the same time share it, as they share the event loop. */
+export const paceOfProcess = createPace();

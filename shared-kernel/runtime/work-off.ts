@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { createPace, type Pace } from './pace.ts';
+import { paceOfProcess, type Pace } from './pace.ts';
 
 /**
  * Acts on each item in order, at most `atOnce` at a time. Once one fails, no other begins; those under way are waited
@@ -88,7 +88,7 @@ const createLanes = (atOnce: number) => {
  * list for the next run, as does the rest once an engine is unavailable or the process stops.
  */
 export const workOffDue = async <Item>(work: DueWork<Item>) => {
-  const { takeDue, putBack, atOnce, pace = createPace(), signal, act, onFailure } = work;
+  const { takeDue, putBack, atOnce, pace = paceOfProcess, signal, act, onFailure } = work;
   const undone: Item[] = [];
   let isEngineAway = false;
   let [done, kept, failed] = [0, 0, 0];

@@ -99,6 +99,21 @@ describe('The job that seals the log', () => {
     expect((await sealsNow()).seals[0]?.digest).to.equal(digestOf(...Array.from({ length: 450 }, () => 'a')));
   });
 
+  it('lets others have their turn while an orderly stop waits for it', async () => {
+    await append(...Array.from({ length: 450 }, () => 'a'));
+    const events = await store.readAll(0);
+    const turnsOfOthers: number[] = [];
+    let turns = 0;
+    // As a log in a file: it is read at once.
+    const readAll: EventStore['readAll'] = (after, limit) => {
+      turnsOfOthers.push(turns);
+      setImmediate(() => turns++);
+      return Promise.resolve(events.slice(after, after + (limit ?? 0)));
+    };
+    await job({ readAll }).atStop?.(now);
+    expect(turnsOfOthers).to.deep.equal([0, 1, 2]);
+  });
+
   it('goes on behind the newest seal that it has signed itself', async () => {
     await append('a');
     await job().runOnce(now);

@@ -39,6 +39,24 @@ describe('The pace of work in the background', () => {
     expect([shareAt(0), shareAt(40), shareAt(100_000)]).to.deep.equal([1, 0.5, 0.1]);
   });
 
+  it('is shared by all jobs that ask at the same time, in equal parts', async () => {
+    let now = 0;
+    const pace = createPace({
+      now: () => now,
+      pause: async (milliseconds) => {
+        const until = now + milliseconds;
+        await Promise.resolve();
+        now = Math.max(now, until);
+      },
+    });
+    const begun = [0, 0, 0];
+    while (now < 1000) {
+      const counts = await Promise.all(begun.map(() => pace.next()));
+      counts.forEach((count, job) => (begun[job] = (begun[job] ?? 0) + count));
+    }
+    for (const ofJob of begun) expect(ofJob).to.be.within(400, 500);
+  });
+
   it('makes up for nothing after a pause', async () => {
     let now = 0;
     const pauses = [0, 0, 5000, 0];

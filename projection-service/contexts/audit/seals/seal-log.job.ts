@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { digestAfter, emptyDigest } from '#log/hash-chain.ts';
 import { confirmMark } from '#log/confirm-mark.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -30,7 +31,7 @@ export const sealLog = (deps: JobDeps): Job => ({
   },
   atStop: (now) => {
     const until = performance.now() + STOP_MILLISECONDS;
-    return sealOn(deps, now, { isOver: () => performance.now() > until, rest: () => Promise.resolve() });
+    return sealOn(deps, now, { isOver: () => performance.now() > until, rest: () => nextTurn() });
   },
 });
 
