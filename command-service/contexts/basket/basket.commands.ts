@@ -90,6 +90,8 @@ export interface IdentifyBuyer {
   readonly memberId: string;
   readonly customerId: string | null;
   readonly segmentIds: readonly string[];
+  /** It is an agent that says so: a basket that a shopper has taken over is not told. */
+  readonly byAgent?: true;
 }
 
 /** Puts what another basket of the same shopper holds into this one; that one is ended afterwards. */

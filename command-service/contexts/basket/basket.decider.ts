@@ -62,11 +62,12 @@ const changeCurrency = (
 /** Segments in the order of their ids: the same ones in another order are the same. */
 const identifyBuyer = (
   state: BasketState,
-  { memberId, customerId, segmentIds: given }: IdentifyBuyer,
+  { memberId, customerId, segmentIds: given, byAgent }: IdentifyBuyer,
   context: BasketContext,
 ): BasketStreamEvent[] => {
   const basket = existingBasket(state);
-  if (!opensTo(state, memberId)) throw noBasket();
+  const isShoppers = byAgent === true && state.handOver !== null && state.memberId !== memberId;
+  if (isShoppers || !opensTo(state, memberId)) throw noBasket();
   const buyer = { memberId, customerId, segmentIds: [...new Set(given)].sort() };
   const { memberId: knownMember, customerId: knownCustomer, segmentIds } = basket;
   if (isSameJson(buyer, { memberId: knownMember, customerId: knownCustomer, segmentIds })) return [];

@@ -6,6 +6,7 @@ import { memberIdOf } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { members, provenCustomer, type Member } from '#runtime/members.ts';
+import type { IdentifyBuyer } from '../basket/basket.commands.ts';
 import { noBasket, opensTo, reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
@@ -127,18 +128,19 @@ const tell = async (
   basket: BasketView,
   member: Member,
   meta: CommandMeta,
+  by: Pick<IdentifyBuyer, 'byAgent'> = {},
 ): Promise<SettledBasket | null> => {
   const buyer = await buyerOf(deps, member);
   const { memberId, customerId, segmentIds } = basket;
   if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
-  const command = { type: 'IdentifyBuyer', ...buyer } as const;
+  const command = { type: 'IdentifyBuyer', ...buyer, ...by } as const;
   try {
     const sent = await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta));
     const changed = await deps.apis.checkout.withoutUsedUp(basketId, sent, meta);
     // The basket knew, and only this process did not: what it was before is not what was shown.
     return changed.events.length === 0 ? null : { ...changed, before: basket };
   } catch (error) {
-    // It is being bought: it stays as it was when that began.
+    // It is being bought, or a shopper has taken it over: it stays as it was when that began.
     if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;
     throw error;
   }
@@ -152,7 +154,7 @@ const identifyBuyer =
     if (basket === null) return null;
     if (!opensTo(state, memberId)) throw noBasket();
     const member = await deps.stateStore.get<Member>(members, memberId);
-    return member && tell(deps, basketId, basket, member, meta);
+    return member && tell(deps, basketId, basket, member, meta, { byAgent: true });
   };
 
 /** Baskets of members (docs/rules/members.md#basket). */

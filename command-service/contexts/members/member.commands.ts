@@ -72,7 +72,8 @@ export interface MembersApi {
    */
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
   /**
-   * The same of a basket in which an agent buys for a member, who keeps the basket that they have. Errors: as above.
+   * The same of a basket in which an agent buys for a member, who keeps the basket that they have; not of one that a
+   * shopper has taken over. Errors: as above.
    */
   identifyBuyer(basketId: string, memberId: string, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of the signed-in member. */

@@ -3,9 +3,12 @@ import type { AgentRequest } from '#agents/agent-request.ts';
 import type { ProtocolAnswer } from '#agents/commerce-protocol.ts';
 import type { CompletionInput, PayingInstrument, SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
+import { agentSessions } from '#command/contexts/agent-protocol/sessions/agent-session.stream.ts';
+import { basketLinesStream } from '#command/contexts/basket/basket.stream.ts';
+import { checkoutStream } from '#command/contexts/checkout/checkout.stream.ts';
 import { agentLinkStream } from '#command/contexts/identity-linking/agent-link.stream.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { newId } from '#kernel/ids.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { customerNamed, giveTerms } from '#test/support/account-customers.ts';
 import { saveCard } from '#test/support/agents/linked-shopping.ts';
@@ -219,6 +222,71 @@ describe('The checkout session of a linked member', () => {
     expect(await opened.shop.charges()).to.have.length(charged);
     const done = await complete(guests.id, paying(card));
     expect([done.status, total(done, 'discount')]).to.deep.equal(['completed', -500]);
+  });
+
+  /** Whose a session becomes and who takes its basket over, as two requests record it that saw nothing of each other. */
+  const steps: Readonly<Record<'link' | 'takeOver', (sessionId: string) => Promise<unknown>>> = {
+    link: async (sessionId) => {
+      const { streams, clock, apis } = opened.shop.shop.command.deps;
+      const member = { memberId: ada.memberId, customerId: await apis.members.customerOf(ada.memberId) };
+      const times = { now: isoInstant(clock.now()), expiresAt: isoInstant(clock.now() + 3_600_000) };
+      const command = { type: 'UpdateSession', member, changes: {}, ...times } as const;
+      await streams.send(agentSessions, sessionId, command, agentMeta(`links ${sessionId}`));
+    },
+    takeOver: async (sessionId) => {
+      const { streams } = opened.shop.shop.command.deps;
+      const { profileUri } = agentIdentity();
+      const command = { type: 'HandOver', sessionId, agent: profileUri, agentName: null } as const;
+      await streams.send(checkoutStream, basketOf(sessionId), command, agentMeta(`takes ${sessionId}`));
+    },
+  };
+  const basketOf = (sessionId: string): string => derivedId('basket of agent session', sessionId);
+  const stateOf = async (sessionId: string) =>
+    (await opened.shop.shop.command.deps.streams.load(basketLinesStream, basketOf(sessionId))).state;
+
+  for (const [first, second] of [
+    ['link', 'takeOver'],
+    ['takeOver', 'link'],
+  ] as const)
+    it(`goes on as a guest’s where a shopper takes its basket over in that moment: ${first}, ${second}`, async () => {
+      const card = await saveCard(ada.customer);
+      const { id } = await create({ ...wanting(mug), ...sent() }, null);
+      await steps[first](id);
+      await steps[second](id);
+      const shown = await update(id, {});
+      expect(total(shown, 'discount')).to.equal(undefined);
+      expect(shown.payment.instruments).to.deep.equal([]);
+      expect(await refusal(complete(id, paying(card)))).to.equal('missing');
+      const credential = { type: 'token', token: 'tok_success', isCard: false };
+      const done = await complete(id, { ...paying('card-1'), credential });
+      expect(done.status).to.equal('completed');
+      const { customerId } = await stateOf(id).then(({ basket }) => basket ?? { customerId: null });
+      expect(customerId).to.equal(null);
+      const told = (await eventsIn(opened.shop)).filter(({ stream }) => stream === `basket-${basketOf(id)}`);
+      expect(told.map(({ type }) => type)).not.to.include('BasketBuyerIdentified');
+    });
+
+  it('is the member’s though a kill came before its basket heard of them, until a shopper takes it over', async () => {
+    const { id } = await create(wanting(mug), null);
+    await steps.link(id);
+    expect(total(await update(id, {}), 'discount')).to.equal(-500);
+    await steps.takeOver(id);
+    expect(total(await update(id, {}), 'discount')).to.equal(-500);
+    expect((await stateOf(id)).memberId).to.equal(ada.memberId);
+  });
+
+  it('orders nothing for a member in a basket that a shopper has taken over since it was looked at', async () => {
+    const { id } = await create({ ...wanting(mug), ...sent() }, null);
+    await steps.takeOver(id);
+    const { checkout } = opened.shop.shop.command.deps.apis;
+    const buyer = { hasAcceptedTerms: true, wantedCurrency: 'USD', shown: null, ip: '' };
+    const order = checkout.placeOrder(
+      basketOf(id),
+      { ...buyer, memberId: ada.memberId },
+      agentMeta('orders'),
+    );
+    expect(await refusal(order)).to.equal('basket-changed');
+    expect((await stateOf(id)).memberId).to.equal(null);
   });
 
   it('sells digital goods, under the e-mail address of the account', async () => {

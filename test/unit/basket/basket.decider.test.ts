@@ -17,7 +17,7 @@ import {
 import { placementEnded, placementStarted } from '#test/support/builders/placement.ts';
 import { given } from '#test/support/given.ts';
 
-const { BasketCleared } = basketEvents.create;
+const { BasketCleared, BasketHandedOver } = basketEvents.create;
 const { DiscountCodeApplied } = checkoutEvents.create;
 
 const offers = { mug: offer(1200, 20), pen: offer(150), tea: offer(480, 5) };
@@ -177,6 +177,22 @@ describe('a basket', () => {
       .happened(...placementStarted())
       .when(signIn)
       .thenRefused('order-being-placed');
+  });
+
+  it('is not told by an agent of a member to whom it did not belong when a shopper took it over', () => {
+    const buyer = { memberId: idNamed('member'), customerId: null, segmentIds: [] };
+    const byAgent = { type: 'IdentifyBuyer', ...buyer, byAgent: true } as const;
+    const taken = BasketHandedOver({ sessionId: null, agent: 'https://agent.example', agentName: null });
+    oneMug.happened(taken).when(byAgent).thenRefused('basket-not-found');
+    oneMug
+      .happened(taken)
+      .when({ type: 'IdentifyBuyer', ...buyer })
+      .thenLike(['BasketBuyerIdentified', buyer]);
+    oneMug
+      .after(byAgent)
+      .happened(taken)
+      .when({ ...byAgent, segmentIds: [idNamed('vip')] })
+      .thenLike(['BasketBuyerIdentified', { segmentIds: [idNamed('vip')] }]);
   });
 
   it('that was ordered is open again when a different buyer signs in', () => {

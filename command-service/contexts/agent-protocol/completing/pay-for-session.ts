@@ -4,11 +4,13 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { agentSource } from '#values/agent-source.ts';
+import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import type { AgentOrder } from '../../payments/agents/agent-payments.commands.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
 import { billTo } from '../sessions/session-buyer.ts';
+import { asBasketBearsOut } from '../sessions/session-member.ts';
 import { isAsAgreed } from './agreed-order.ts';
 import type { CompletionCalls, SessionPayment } from './complete-session.process.ts';
 import { sessionUnderWay } from './session-under-way.ts';
@@ -61,10 +63,16 @@ const refuseUnlinked = async (
   throw new Rejection('invalid_token', 'This agent may no longer act for the buyer.');
 };
 
+/** As its basket bears it out now: a shopper may have taken that over. */
+const borneOut = async ({ streams }: PayDeps, session: AgentSession): Promise<AgentSession> =>
+  session.memberId === null
+    ? session
+    : asBasketBearsOut(session, (await streams.load(basketLinesStream, session.basketId)).state);
+
 /** What completing a session asks of checkout and payments. */
 export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
   pay: async ({ sessionId, completionId, payment }, meta) => {
-    const session = await sessionUnderWay(deps, sessionId, completionId);
+    const session = await borneOut(deps, await sessionUnderWay(deps, sessionId, completionId));
     await refuseUnlinked(deps, session, payment);
     const order: AgentOrder = {
       buyer: buyerOf(sessionId, session, payment),

@@ -34,6 +34,7 @@ import {
 import { mayExpire, refuseWhilePaid } from './paid-elsewhere.ts';
 import { customerNamed } from './session-buyer.ts';
 import {
+  asBasketBearsOut,
   askedFor,
   memberPayments,
   refuseOthers,
@@ -182,7 +183,8 @@ const seen = async (
   if (!isSameJson(followed(session), followed(current)))
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
-  const shown = basket.ordered ? asOrdered(current, basket.ordered) : asShopperHasIt(current, basket.state);
+  const linked = asBasketBearsOut(current, basket.state);
+  const shown = basket.ordered ? asOrdered(linked, basket.ordered) : asShopperHasIt(linked, basket.state);
   return { sessionId, session: shown, basket, payments: await memberPayments(deps, shown), messages };
 };
 

@@ -12,6 +12,7 @@ import { orderOfSession, type OrderedBasket } from './ordered-basket.ts';
 import { expectedPlace, settleBuyer } from './session-buyer.ts';
 import { areInForce, settleCodes, type CodeProblems } from './session-codes.ts';
 import { linesInBasket, unitsWanted } from './session-lines.ts';
+import { asBasketBearsOut } from './session-member.ts';
 import { chosenShipping, orderedShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
 
 export type SessionBasketDeps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
@@ -129,12 +130,13 @@ const shipping: readonly Part[] = ['destinations', 'fulfilment'];
  */
 export const settleBasket = async (
   deps: SessionBasketDeps,
-  session: AgentSession,
+  recorded: AgentSession,
   meta: CommandMeta,
   { ip = null, named = [] }: Settling = {},
 ): Promise<SettledBasket> => {
-  const { basketId } = session;
+  const { basketId } = recorded;
   const before = await load(deps, basketId);
+  const session = asBasketBearsOut(recorded, before.state);
   const { placement, handOver } = before.state;
   const mayChange = (parts: readonly Part[]): boolean =>
     handOver === null || named === 'everything' || parts.some((part) => named.includes(part));

@@ -1,5 +1,6 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { BasketState } from '../../basket/basket.state.ts';
 import type { MemberPayments } from '../../payments/agents/agent-payments.commands.ts';
 import type { AskedFor } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
@@ -33,6 +34,18 @@ export const refuseOthers = (
     'This checkout is linked to a customer account: send the token of that customer.',
   );
 };
+
+/**
+ * The session as its basket bears it out: which came first, the link or a shopper who takes the basket over, is decided
+ * in the stream of the basket. It is a guest's where that was the shopper (docs/rules/linked-members.md#sessions).
+ */
+export const asBasketBearsOut = <Linked extends Pick<AgentSession, 'memberId'>>(
+  session: Linked,
+  { handOver, memberId }: Pick<BasketState, 'handOver' | 'memberId'>,
+): Linked =>
+  session.memberId === null || session.memberId === memberId || handOver === null
+    ? session
+    : { ...session, memberId: null };
 
 /** The member an agent asks for, as the session records them; null: a guest. */
 export const askedFor = async (

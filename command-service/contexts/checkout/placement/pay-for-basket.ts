@@ -113,6 +113,10 @@ const changed = async (
   return refuse(deps, basketId, { code, message: warnings[0] ?? message, details: { warnings } });
 };
 
+/** An agent buys for a member, and a shopper has taken the basket over since it was looked at. */
+const takenOver = (): Rejection =>
+  new Rejection('basket-changed', 'This checkout was taken over meanwhile. Read it and complete it again.');
+
 const isAskedFirst = (error: unknown): boolean =>
   error instanceof Rejection && error.code === priceIncreased().code;
 
@@ -259,6 +263,7 @@ export const createPayForBasket =
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
       const { placement, order, basket, merged } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
+      if (asked.memberId !== undefined && basket && basket.memberId !== asked.memberId) throw takenOver();
       const taken = merged.slice(-MERGED_LOOKED_AT).map(({ fromBasketId }) => fromBasketId);
       const basketIds = [basketId, ...taken];
       const customerId = basket?.customerId ?? null;
