@@ -90,12 +90,14 @@ describe('An answer that is given again', () => {
     expect(sign(reply)['signature-input']).to.contain(`;created=${noon / 1000 - 1};`);
   });
 
-  it('goes out unsigned once no key is known, whatever it bore', () => {
+  it('goes out unsigned while no key is known, whatever it bore, and signed again after that', () => {
     const { circumstances, sign, unsigned } = signingShop();
     const reply = session();
     sign(reply);
     circumstances.key = null;
     unsigned(reply);
+    circumstances.key = second;
+    sign(reply);
   });
 
   it('shares no signature with another of the same bytes: a repeat under a key has its own', () => {
