@@ -5,7 +5,7 @@ import { shareOfBare, slice, times } from './catalogue-rows.ts';
 import { compareLoads, type SliceTimes } from './compare-loads.ts';
 import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import type { LoadResult } from './load.ts';
+import type { LoadResult, TwiceResult } from './load.ts';
 import { advanceClock, runTestJob } from './processes.ts';
 import type { Question } from './shopper.ts';
 import { stock, type Stocked } from './stocked-shop.ts';
@@ -70,8 +70,8 @@ const readRow = async (bench: Bench, stocked: Stocked, { work, questions, reach 
   };
 };
 
-const reads = async (stocked: Stocked, productIds: readonly string[]): Promise<readonly Read[]> => {
-  const agent = agentOf(stocked.shop.port);
+/** Sessions that were begun just now. */
+const begunSessions = async (stocked: Stocked, productIds: readonly string[]): Promise<Question[]> => {
   const sessions: Question[] = [];
   for (let index = 0; index < SESSIONS_READ; index++) {
     const from = (index * 3) % (productIds.length - 3);
@@ -84,6 +84,38 @@ const reads = async (stocked: Stocked, productIds: readonly string[]): Promise<r
     const { id } = await ask(stocked, sessionsPath, wanted, owner);
     sessions.push({ path: `${sessionsPath}/${id}`, agent: owner, telling: '"session_status":"active"' });
   }
+  return sessions;
+};
+
+/** What an answer costs that is not given again: each of these is read for the first time, and once more. */
+const firstReadRow = async (
+  bench: Bench,
+  stocked: Stocked,
+  productIds: readonly string[],
+): Promise<Figure> => {
+  const { shop, load } = stocked;
+  const runs: TwiceResult[] = [];
+  // The first warms up.
+  for (let turn = 0; turn <= bench.runs; turn++) {
+    const questions = await begunSessions(stocked, productIds);
+    runs.push(await load.run<TwiceResult>({ kind: 'twice', port: shop.port, questions }));
+  }
+  const usual = (which: keyof TwiceResult): string =>
+    spread(
+      runs.slice(1).map((run) => median(run[which])),
+      milliseconds,
+    );
+  return {
+    work: 'GET of a session, 3 lines, that is read for the first time, one reader: median',
+    measured: `${usual('first')}; read again ${usual('again')}`,
+    reach: 'printed',
+    isReached: null,
+  };
+};
+
+const reads = async (stocked: Stocked, productIds: readonly string[]): Promise<readonly Read[]> => {
+  const agent = agentOf(stocked.shop.port);
+  const sessions = await begunSessions(stocked, productIds);
   const manifest = { path: manifestPath, telling: '"payment_handlers"' };
   return [
     { work: 'GET manifest, anonymous', questions: [manifest], reach: MANIFEST_SHARE },
@@ -200,6 +232,7 @@ export const measureAgents = async (bench: Bench, sessions: number, lines: numbe
   };
   try {
     for (const read of await reads(stocked, productIds)) found(await readRow(bench, stocked, read));
+    found(await firstReadRow(bench, stocked, productIds));
     found(await updateRow(bench, stocked, productIds, lines));
     const row = { row: 'agents', times: SHORT };
     const twoCalls = { ...row, work: `a purchase in two calls, ${AGENTS} agents`, shoppers: AGENTS };

@@ -6,7 +6,7 @@ import type { PreparedResponses } from './ceiling.ts';
 import { compareAdds, type SliceTimes } from './compare-loads.ts';
 import { mean, median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import type { LoadResult, QuoteResult, Work } from './load.ts';
+import type { LoadResult, TwiceResult, Work } from './load.ts';
 import { productsPath } from './shopper.ts';
 import { stock, type Stocked } from './stocked-shop.ts';
 import { catalogueStore, splittingStore, type BenchStore } from './store.ts';
@@ -263,10 +263,10 @@ const p95 = (values: readonly number[]): number =>
 export const measureInitialize = async (bench: Bench): Promise<Figure[]> => {
   const { shop, load, stop } = await stock(bench, 'initialize', splittingStore(FEW_VARIANTS));
   try {
-    const quote = (baskets: number): Promise<QuoteResult> =>
-      load.run<QuoteResult>({ kind: 'quote', port: shop.port, baskets, lines: QUOTED_LINES });
+    const quote = (baskets: number): Promise<TwiceResult> =>
+      load.run<TwiceResult>({ kind: 'quote', port: shop.port, baskets, lines: QUOTED_LINES });
     await quote(bench.isQuick ? 5 : 50);
-    const runs: QuoteResult[] = [];
+    const runs: TwiceResult[] = [];
     for (let turn = 1; turn <= bench.runs; turn++) {
       runs.push(await quote(bench.isQuick ? 20 : 100));
       bench.say(`initialize: run ${turn} of ${bench.runs}`);

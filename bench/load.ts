@@ -70,6 +70,13 @@ export interface QuestionsJob {
   readonly questions: readonly Question[];
 }
 
+/** One reader asks each of these twice, one right after the other. */
+export interface TwiceJob {
+  readonly kind: 'twice';
+  readonly port: number;
+  readonly questions: readonly Question[];
+}
+
 /** One shopper has the shipping of baskets quoted, of each twice. */
 export interface QuoteJob {
   readonly kind: 'quote';
@@ -78,7 +85,8 @@ export interface QuoteJob {
   readonly lines: number;
 }
 
-export interface QuoteResult {
+/** What each took, in milliseconds. */
+export interface TwiceResult {
   readonly first: readonly number[];
   readonly again: readonly number[];
 }
@@ -104,7 +112,7 @@ export interface ProductsJob {
   readonly productIds: readonly string[];
 }
 
-export type Job = LoadJob | PrepareJob | ProductsJob | QuestionsJob | QuoteJob | WatchJob;
+export type Job = LoadJob | PrepareJob | ProductsJob | QuestionsJob | QuoteJob | TwiceJob | WatchJob;
 
 export interface LoadResult {
   readonly perSecond: number;
@@ -305,7 +313,24 @@ const takeQuestions = async ({ port, questions: wanted }: QuestionsJob): Promise
   return answers;
 };
 
-const quote = async ({ port, baskets, lines }: QuoteJob): Promise<QuoteResult> => {
+const askTwice = async ({ port, questions: asked }: TwiceJob): Promise<TwiceResult> => {
+  const { connection } = open(port);
+  const took = async (question: Question): Promise<number> => {
+    const begun = performance.now();
+    await askFor(connection, question);
+    return performance.now() - begun;
+  };
+  const first: number[] = [];
+  const again: number[] = [];
+  for (const question of asked) {
+    first.push(await took(question));
+    again.push(await took(question));
+  }
+  connection.close();
+  return { first, again };
+};
+
+const quote = async ({ port, baskets, lines }: QuoteJob): Promise<TwiceResult> => {
   const { connection } = open(port);
   const first: number[] = [];
   const again: number[] = [];
@@ -331,6 +356,8 @@ const perform = async (job: Job): Promise<object> => {
       return prepare(job);
     case 'quote':
       return quote(job);
+    case 'twice':
+      return askTwice(job);
     case 'load':
       return load(job);
     case 'watch':
