@@ -42,7 +42,8 @@ type Answered<Result> = Promise<ProtocolAnswer<Result>>;
 
 export interface ProtocolSessions {
   createSession(request: ProtocolRequest): Answered<ProtocolSession>;
-  getSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
+  /** Or its JSON text, as it was written before in the dialect of the answer. */
+  getSession(request: ProtocolRequestFor): Answered<ProtocolSession | string>;
   updateSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
   completeSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
   cancelSession(request: ProtocolRequestFor): Answered<ProtocolSession>;

@@ -14,3 +14,14 @@ export interface DialectContext {
 export type Forms<Result, Written = Json> = Readonly<
   Record<DialectName, (result: Result, context: DialectContext) => Written>
 >;
+
+/** The same for results of which some are JSON text already, written before in the dialect of their answer. */
+export const orAsWritten = <Result extends object>(
+  forms: Forms<Result>,
+): Forms<Result | string, Json | string> => {
+  const form =
+    (dialect: DialectName) =>
+    (result: Result | string, context: DialectContext): Json | string =>
+      typeof result === 'string' ? result : forms[dialect](result, context);
+  return { '2026-04-08': form('2026-04-08'), '2026-01-11': form('2026-01-11'), draft: form('draft') };
+};

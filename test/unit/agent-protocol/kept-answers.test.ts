@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AgentRequest } from '#agents/agent-request.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
 import type { SeenSession } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
 import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
 import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
@@ -43,7 +44,7 @@ const agent: AgentRequest = {
     dialect: '2026-04-08',
   },
 };
-const asked = { agent, baseUrl: 'https://shop.example' };
+const asked = { agent, baseUrl: 'https://shop.example', id: sessionId };
 const settled: SeenSession = {
   payments: null,
   ...{ sessionId, session: known.session, messages: [] },
@@ -53,8 +54,16 @@ const settled: SeenSession = {
   },
 };
 
-/** A shop that tells how often an answer was made. */
-const openShop = () => {
+interface Look {
+  readonly known?: typeof known;
+  readonly asked?: typeof asked;
+  readonly seen?: SeenSession;
+  /** Of the text, in characters. */
+  readonly length?: number;
+}
+
+/** A shop that tells how often an answer was made. `most`: characters of answers that it keeps. */
+const openShop = (most?: number) => {
   const reference = referenceOf(
     warehouseNamed('east'),
     optionNamed('post', 'east'),
@@ -72,26 +81,26 @@ const openShop = () => {
     apis: { payments: { offeredToAgents: () => circumstances.providers } },
     config: { protocol: { ucp: { extensions: { ap2Mandates: true } } } },
     ownKeys: { signer: () => circumstances.signer },
+    answers: { text: ({ id }: ProtocolSession) => id },
   } as unknown as KeptAnswerDeps;
-  const answers = createKeptAnswers(deps);
+  const answers = createKeptAnswers(deps, most);
   let made = 0;
-  const look = (seen: SeenSession) => () => {
+  const look = (seen: SeenSession, length: number) => () => {
     made++;
-    const error = { code: 'not_found', text: `answer ${made}` } as const;
-    return Promise.resolve({ seen, answer: { dialect: agent.dialect, error } });
+    const result = { id: `answer ${made}`.padEnd(length) } as ProtocolSession;
+    return Promise.resolve({ seen, answer: { httpStatus: 200, dialect: agent.dialect, result } });
   };
   return {
     circumstances,
     happen: (...events: readonly GivenEvent[]) => applyTo(reference, recordedEvents(events)),
     /** Whether it was given again. */
-    isKept: async (how: { known?: typeof known; asked?: typeof asked; seen?: SeenSession } = {}) => {
+    isKept: async (how: Look = {}) => {
       const before = made;
-      const answer = await answers.findOrMake(
+      await answers.findOrMake(
         how.known ?? known,
         how.asked ?? asked,
-        look(how.seen ?? settled),
+        look(how.seen ?? settled, how.length ?? 0),
       );
-      expect('error' in answer && answer.error.text).to.equal(`answer ${made}`);
       return made === before;
     },
   };
@@ -214,6 +223,38 @@ describe('Answers about a session, kept', () => {
       shop.circumstances.signer = freshOwnKeys().signer();
       expect(await shop.isKept(how)).to.equal(isKept);
     }
+  });
+
+  const large = (name: string, length = 100_000): Look => ({
+    ...withStates({ session: { ...known.session } }),
+    ...{ asked: { ...asked, id: idNamed(name) }, length },
+  });
+
+  it('take no more memory than they may together: those that were given last', async () => {
+    const shop = openShop(450_000);
+    const [first, ...more] = Array.from({ length: 5 }, (_, index) => large(`session ${index}`));
+    await shop.isKept(first);
+    for (const other of more) {
+      await shop.isKept(other);
+      expect(await shop.isKept(first), 'which is read most').to.equal(true);
+    }
+    const kept: boolean[] = [];
+    for (const other of more.toReversed()) kept.push(await shop.isKept(other));
+    expect(kept).to.deep.equal([true, true, true, false]);
+    expect(await shop.isKept(more[0]), 'made again, and kept again').to.equal(true);
+  });
+
+  it('make room for the next answer to the same session, and leave one out that is larger than all may be', async () => {
+    const shop = openShop(250_000);
+    const [one, other, tooLarge] = [large('one'), large('other'), large('huge', 300_000)];
+    await shop.isKept(other);
+    for (let change = 0; change < 5; change++) {
+      const changed = { ...large('one'), asked: one.asked ?? asked };
+      await shop.isKept(changed);
+      expect([await shop.isKept(changed), await shop.isKept(other)]).to.deep.equal([true, true]);
+    }
+    await shop.isKept(tooLarge);
+    expect([await shop.isKept(tooLarge), await shop.isKept(other)]).to.deep.equal([false, true]);
   });
 
   const others: Readonly<Record<string, ReturnType<typeof withStates>>> = {

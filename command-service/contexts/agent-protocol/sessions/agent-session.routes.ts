@@ -1,5 +1,6 @@
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import { UCP } from '#agents/commerce-protocol.ts';
+import { orAsWritten } from '#agents/dialects.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import { sessionForms } from '#agents/forms/session-forms.ts';
 import { createSessionBody, updateSessionBody } from '#contracts/agent-session.contract.ts';
@@ -45,6 +46,7 @@ export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDe
     }),
     ask({
       ...one,
+      forms: orAsWritten(sessionForms),
       method: 'GET',
       summary: 'A checkout session of the agent',
       errors: ['not_found', 'identity_required'],

@@ -1,23 +1,34 @@
+import { LRUCache } from 'lru-cache';
 import type { DialectName } from '#agents/agent-request.ts';
-import type { ProtocolAnswer, ProtocolRequest } from '#agents/commerce-protocol.ts';
+import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
 import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { hasTimedOutShipping } from '#events/basket-session.ts';
 import { areSame, knownGoods } from '#reference/known-goods.ts';
-import { isMandated } from './session-answer.ts';
+import { isMandated, type SessionAnswers } from './session-answer.ts';
 import type { KnownSession, SeenSession } from './agent-session.actions.ts';
 
-export type KeptAnswerDeps = Pick<
+export interface KeptAnswerDeps extends Pick<
   ModuleDeps,
   'reference' | 'settings' | 'apis' | 'clock' | 'config' | 'ownKeys'
->;
+> {
+  readonly answers: Pick<SessionAnswers, 'text'>;
+}
 
 type Answer = ProtocolAnswer<ProtocolSession>;
-type Asked = Pick<ProtocolRequest, 'agent' | 'baseUrl'>;
+/** What is kept: the text takes a fraction of the memory that a session as its members does. */
+type Written = ProtocolAnswer<string>;
+type Asked = Pick<ProtocolRequestFor, 'agent' | 'baseUrl' | 'id'>;
+
+/** Of all answers together, some 2,000 usual ones. A character takes two bytes at most. */
+const MOST_CHARACTERS = 16_000_000;
+/** What is kept beside a text, and for each source, in characters. */
+const BESIDE_TEXT = 500;
+const PER_SOURCE = 8;
 
 interface Kept {
-  readonly answer: Answer;
+  readonly answer: Written;
   readonly sources: readonly unknown[];
   readonly madeAt: number;
 }
@@ -75,15 +86,40 @@ const isSettled = (known: KnownSession, { session, basket }: SeenSession): boole
 };
 
 /**
+ * Answers by the states of their sessions, those given last. What is counted holds no state, and so no answer: both go
+ * with the state.
+ */
+const createKept = (mostCharacters: number) => {
+  const kept = new WeakMap<KnownSession['session'], Kept>();
+  const counted = new LRUCache<string, WeakRef<KnownSession['session']>>({
+    maxSize: mostCharacters,
+    dispose: (session) => {
+      const state = session.deref();
+      if (state) kept.delete(state);
+    },
+  });
+  return {
+    find: (id: string, session: KnownSession['session']): Kept | undefined =>
+      counted.get(id) && kept.get(session),
+    keep: (id: string, session: KnownSession['session'], text: string, found: Kept): void => {
+      const size = text.length + BESIDE_TEXT + found.sources.length * PER_SOURCE;
+      counted.set(id, new WeakRef(session), { size });
+      // One that is larger than all together may be is not counted.
+      if (counted.has(id)) kept.set(session, found);
+    },
+  };
+};
+
+/**
  * Answers to reads, given again while all that they follow from is what it was: agents look at a session more often
  * than they change it. Kept are those of settled sessions only (docs/rules/agent-sessions.md#answers); whether an agent
  * may see one is asked before. An answer lives no longer than the state of its session does at hand, so that it is gone
  * with whom the shop has forgotten.
  */
-export const createKeptAnswers = (deps: KeptAnswerDeps) => {
-  const kept = new WeakMap<KnownSession['session'], Kept>();
-  const find = (known: KnownSession, asked: Asked): Answer | null => {
-    const before = kept.get(known.session);
+export const createKeptAnswers = (deps: KeptAnswerDeps, mostCharacters = MOST_CHARACTERS) => {
+  const kept = createKept(mostCharacters);
+  const find = (known: KnownSession, asked: Asked): Written | null => {
+    const before = kept.find(asked.id, known.session);
     if (!before) return null;
     const now = deps.clock.now();
     const isStill = before.madeAt <= now && isTimeless(deps, known, now);
@@ -95,16 +131,18 @@ export const createKeptAnswers = (deps: KeptAnswerDeps) => {
       known: KnownSession,
       asked: Asked,
       make: () => Promise<{ readonly seen: SeenSession; readonly answer: Answer }>,
-    ): Promise<Answer> => {
+    ): Promise<Answer | Written> => {
       const found = find(known, asked);
       if (found) return found;
       const now = deps.clock.now();
       // Read before the answer is made: a change meanwhile makes it outdated.
       const sources = sourcesOf(deps, known, asked);
       const { seen, answer } = await make();
-      if (isTimeless(deps, known, now) && isSettled(known, seen))
-        kept.set(known.session, { answer, sources, madeAt: now });
-      return answer;
+      if ('error' in answer || !isTimeless(deps, known, now) || !isSettled(known, seen)) return answer;
+      const text = deps.answers.text(answer.result, asked.agent, answer.dialect);
+      const written = { ...answer, result: text };
+      kept.keep(asked.id, known.session, text, { answer: written, sources, madeAt: now });
+      return written;
     },
   };
 };

@@ -69,8 +69,10 @@ const shownTo = async (deps: SessionNoticeDeps, id: string, session: AgentSessio
   });
   const { dialect } = shown;
   if ('error' in shown) throw new Error(shown.error.text);
+  const { result } = shown;
+  if (typeof result === 'string') return { dialect, body: result };
   const version = versionOf(ownVersion, dialect);
-  return { dialect, body: JSON.stringify(sessionForms[dialect](shown.result, { version, schemaBaseUrl })) };
+  return { dialect, body: JSON.stringify(sessionForms[dialect](result, { version, schemaBaseUrl })) };
 };
 
 /** A wake-up that is lost costs time only: the dispatcher finds the row. */

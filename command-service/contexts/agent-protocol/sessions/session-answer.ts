@@ -56,6 +56,9 @@ export const createSessionAnswers = ({ present, config, ownKeys }: SessionAnswer
       const merchantAuthorization = authorize(write(signed, agent, dialect), ownKeys.signer());
       return { httpStatus, dialect, result: { ...signed, merchantAuthorization } };
     },
+    /** As JSON text. */
+    text: (session: ProtocolSession, agent: AgentRequest, dialect: DialectName): string =>
+      JSON.stringify(write(session, agent, dialect)),
     /** A session in a version of the protocol; null: the shop does not speak it. */
     shownIn: (session: ProtocolSession, agent: AgentRequest, version: unknown): Json | null => {
       const dialect = typeof version === 'string' ? dialectOfVersion(agent.ownVersion, version) : null;

@@ -154,7 +154,7 @@ export const createSessionOperations = (deps: SessionOperationDeps) => {
   const keptAnswers = createKeptAnswers(deps);
   return {
     createSession: createSession(deps),
-    getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
+    getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession | string>> => {
       const { id } = request;
       const asking = countedAgent(request);
       const settled = sessions.settled(asking, id);
