@@ -109,12 +109,14 @@ export const createFinder = (
   const { facts } = index;
   const { demandsOf, variantDemands } = createDemands(table, index, words);
   const intersection = createPostingIntersection();
+  let effort = 0;
 
   /** Null: all. */
   const slotsFor = (asked: Conditions): readonly number[] | null => {
     const { bounds, availableOnly, filterGroups } = asked;
     const demands = demandsOf(asked);
     const found = demands.length === 0 ? null : intersection.intersect(demands, table.products.length);
+    effort = found === null ? table.size() : intersection.lookedAt();
     const demandIn = variantDemands(asked);
     const meets = (slot: number): boolean => facts.meets(slot, demandIn(slot));
     const priced =
@@ -164,6 +166,8 @@ export const createFinder = (
 
   return {
     pageFor,
+    /** How many places were gone through for what was found last, about. */
+    effort: (): number => effort,
     /** The slots in their own order, which is that of what is kept about them. */
     slotsOf: (asked: Conditions): readonly number[] => inOrder(slotsFor(asked), table),
     variantDemands,

@@ -17,6 +17,7 @@ export const createPostingIntersection = () => {
   let best = new Uint16Array(0);
   let scores = new Uint16Array(0);
   let mark = 0;
+  let lookedAt = 0;
   const makeRoom = (size: number, steps: number): void => {
     if (marks.length < size) {
       marks = new Uint32Array(size * 2);
@@ -53,11 +54,19 @@ export const createPostingIntersection = () => {
     intersect: (demands: readonly Demand[], size: number): readonly number[] => {
       makeRoom(size, demands.length + 2);
       mark += 1;
+      lookedAt = 0;
       let met: number[] = [];
       const rarest = demands.toSorted((one, other) => sizeOf(one) - sizeOf(other));
-      for (const [index, demand] of rarest.entries()) met = meet(demand, index === 0);
+      for (const [index, demand] of rarest.entries()) {
+        met = meet(demand, index === 0);
+        lookedAt += sizeOf(demand);
+        // The longest lists come last: they are not gone through for nothing.
+        if (met.length === 0) break;
+      }
       return met;
     },
+    /** How many places the last intersection went through. */
+    lookedAt: (): number => lookedAt,
     scoreOf: (slot: number): number => (scores[slot] ?? 0) + (best[slot] ?? 0),
   };
 };

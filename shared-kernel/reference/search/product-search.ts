@@ -29,7 +29,7 @@ export type ProductSearch = ProductQuery & PageAsked;
 /** What a search follows. */
 export type SearchedReference = Pick<Reference, 'catalogue' | 'entities' | 'stock' | 'shipping'>;
 
-/** Pages are remembered until a product changes where this many products match … */
+/** Pages for which so much was gone through are remembered until a product changes … */
 const MANY = 1000;
 /** … and this many of them. */
 const MAX_REMEMBERED = 500;
@@ -88,7 +88,7 @@ export const createProductSearch = (reference: SearchedReference, rememberFrom =
       const known = remembered.get(key);
       if (known) return known;
       const found = finder.pageFor(conditions, { sort, skip, limit, after });
-      if (found.totalItems >= rememberFrom) remembered.set(key, found);
+      if (finder.effort() >= rememberFrom) remembered.set(key, found);
       return found;
     },
     /** How many there are of what else can be chosen. */
