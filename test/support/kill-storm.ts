@@ -37,7 +37,10 @@ export interface KillStorm<Victim> {
 /** How long all of them live after they were ready. */
 const lifeOf = (random: () => number): number => 50 + random() * 750;
 
-/** Kills and starts again and again while a crowd shops. In each round at least one write is acknowledged. */
+/**
+ * Kills and starts again and again while a crowd shops. In each round at least one write is acknowledged, and each agent
+ * has bought something before the first.
+ */
 export const killInRounds = async <Victim extends Killable>(
   options: KillStormOptions<Victim>,
 ): Promise<KillStorm<Victim>> => {
@@ -46,6 +49,7 @@ export const killInRounds = async <Victim extends Killable>(
   const crowd = new StormCrowd({ ...options, stock, code });
   const killed = await crowd.shopDuring(async (unlessComplaint) => {
     const dead: Victim[] = [];
+    await unlessComplaint(crowd.agentsHaveBought());
     for (let round = 0; round < rounds; round++) {
       await unlessComplaint(Promise.all([crowd.acknowledges(), pause(lifeOf(random))]));
       const victim = victims[Math.floor(random() * victims.length)];

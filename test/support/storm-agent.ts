@@ -17,20 +17,25 @@ export const shippingForAgents = {
 /** Goods that are gone stay so; everything else that is refused with 409 passes. */
 const isFinal = ({ body }: ApiResponse): boolean => body?.messages?.[0]?.code === 'out_of_stock';
 
+/** Goods were sold to others between the record of the session and that of its basket: it says so, and is not sent. */
+const isShort = ({ body }: ApiResponse): boolean =>
+  (body.messages as readonly { readonly code: string }[]).some(({ code }) => code === 'out_of_stock');
+
 /** Of the ways in which a session can be sent, the first. */
 const optionIn = ({ body }: ApiResponse): string | undefined =>
   body.fulfillment?.methods[0]?.groups?.[0]?.options[0]?.id as string | undefined;
 
 /**
  * An agent whom no kill impresses: asks again, with the same idempotency key, until there is an answer. Begins checkout
- * sessions, leaves or cancels some and completes the others. Errors: an answer that no shop should give, or a session
- * that is not what it was told.
+ * sessions, leaves or cancels some and completes the others; the first and the last for sure. Errors: an answer that no
+ * shop should give, or a session that is not what it was told.
  */
 export const createStormAgent = (options: StormAgentOptions) => {
   const { shop, name, productIds, plenty, random, profile = '' } = options;
   const { ask, must } = stormAsking({ ...options, isFinal });
   const told: { readonly paidInvoices: string[] } = { paidInvoices: [] };
   const completed = new Map<string, string>();
+  const firstSale = Promise.withResolvers<void>();
   const agent = new BuyingAgent(shop.shopper().base, { name, profile });
   const keyed = () => ({ 'Idempotency-Key': newId() });
 
@@ -43,8 +48,7 @@ export const createStormAgent = (options: StormAgentOptions) => {
   };
 
   /** Null where the goods have run out. */
-  const begin = async (): Promise<string | null> => {
-    const productId = productIds[Math.floor(random() * productIds.length)] ?? plenty;
+  const begin = async (productId: string): Promise<string | null> => {
     const method = { type: 'shipping', destinations: [home], selected_destination_id: home.id };
     const goods = await inCart({
       line_items: wanting([plenty, 1], [productId, 1]),
@@ -59,11 +63,9 @@ export const createStormAgent = (options: StormAgentOptions) => {
       const update = { method: 'PUT', path, headers: keyed() } as const;
       return ask(() => agent.browser.ask({ ...update, body: { fulfillment: { methods: [chosen] } } }));
     };
-    // One that a cart has become before its maker was killed is answered with 200, and may not know yet where it goes.
-    const placed = optionIn(begun) === undefined ? await say(method) : begun;
-    if (placed.status >= 400) return null;
-    const option = optionIn(placed);
-    if (option === undefined) throw new Error(`${name}: ${path} cannot be sent: ${placed.text}`);
+    if (isShort(begun)) return null;
+    const option = optionIn(begun);
+    if (option === undefined) throw new Error(`${name}: ${path} cannot be sent: ${begun.text}`);
     const changed = await say({
       type: 'shipping',
       selected_destination_id: home.id,
@@ -79,9 +81,8 @@ export const createStormAgent = (options: StormAgentOptions) => {
     await ask(() => agent.browser.ask(shipped));
   };
 
-  const complete = async (path: string): Promise<void> => {
+  const complete = async (path: string, token: string): Promise<void> => {
     const key = newId();
-    const token = random() < 0.1 ? 'tok_decline' : 'tok_success';
     const { status, body } = await ask(() => agent.complete(path, token, { key }));
     if (status !== 200) return;
     if (body.status !== 'completed') throw new Error(`${name}: ${path} is ${body.status}`);
@@ -90,18 +91,30 @@ export const createStormAgent = (options: StormAgentOptions) => {
     if (profile !== '') await haveShipped(body.order.id as string);
   };
 
+  /** What never runs out, with a card that is not declined. */
+  const buySurely = async (): Promise<void> => {
+    const path = await begin(plenty);
+    if (path !== null) await complete(path, 'tok_success');
+    if (path === null || !completed.has(path)) throw new Error(`${name} could not buy what never runs out`);
+  };
+
   return {
     told,
+    /** Resolves once it has bought something. */
+    hasBought: firstSale.promise,
     /** Buys until told to stop, and looks at the end at what it has bought. */
     shopUntil: async (isOver: () => boolean): Promise<void> => {
+      await buySurely();
+      firstSale.resolve();
       while (!isOver()) {
-        const path = await begin();
+        const path = await begin(productIds[Math.floor(random() * productIds.length)] ?? plenty);
         const mood = random();
         if (path === null || mood < 0.1) continue;
         const key = keyed();
         if (mood < 0.2) await ask(() => agent.browser.post(`${path}/cancel`, {}, key));
-        else await complete(path);
+        else await complete(path, random() < 0.1 ? 'tok_decline' : 'tok_success');
       }
+      await buySurely();
       for (const [path, invoiceId] of completed) {
         const { body } = await must(() => agent.browser.get(path));
         if (body.order?.id !== invoiceId) throw new Error(`${name}: ${path} has lost its order ${invoiceId}`);

@@ -108,6 +108,11 @@ export class StormCrowd {
     };
   }
 
+  /** Resolves once each agent has bought something. */
+  async agentsHaveBought(): Promise<void> {
+    await Promise.all(this.#agents.map(({ hasBought }) => hasBought));
+  }
+
   /** Resolves once so many more writes are acknowledged. */
   async acknowledges(writes = 1): Promise<void> {
     const { all, arrive } = countdown(writes);
