@@ -17,7 +17,7 @@ export interface AccessToken {
 
 export type TokenCheck =
   | { readonly kind: 'verified'; readonly token: AccessToken }
-  /** Forged, expired, revoked, from another shop, or of a client that is disabled, was since, or is no longer registered. */
+  /** Forged, expired, revoked, from another shop, or of a client that was disabled since or is not registered. */
   | { readonly kind: 'refused' };
 
 /** Tokens with which agents act for members who have linked them (docs/rules/identity-linking.md#access-tokens). */

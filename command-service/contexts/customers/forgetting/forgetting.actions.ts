@@ -46,7 +46,7 @@ const namedByAgent = async (
   return (await subjectKeys.customerOf(basketId)) ?? basketId;
 };
 
-/** How many confirmed sales of a guest still have to bring in money: those without an e-mail address are no customer's. */
+/** How many confirmed sales of a guest are still to be paid: those without an e-mail address are no customer's. */
 const salesOwedBy = async (
   { store, subjectKeys: keys, streams }: ForgettingDeps,
   guestId: string,
