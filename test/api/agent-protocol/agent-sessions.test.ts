@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import type {
-  NewSession,
-  SeenSession,
-  SessionActions,
-} from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { SessionActions } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { NewSession } from '#command/contexts/agent-protocol/sessions/begin-session.ts';
+import type { SeenSession } from '#command/contexts/agent-protocol/sessions/seen-session.ts';
 import type { AskingAgent } from '#command/contexts/agent-protocol/sessions/session-member.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { FulfilmentInput } from '#agents/protocol-inputs.ts';
 import type {
   ChangedSession,
-  NewSession,
-  SeenSession,
   SessionActions,
 } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { NewSession } from '#command/contexts/agent-protocol/sessions/begin-session.ts';
+import type { SeenSession } from '#command/contexts/agent-protocol/sessions/seen-session.ts';
 import type { AskingAgent } from '#command/contexts/agent-protocol/sessions/session-member.ts';
 import { billTo } from '#command/contexts/agent-protocol/sessions/session-buyer.ts';
 import { lineFiguresOf, totalsOfBasket } from '#command/contexts/agent-protocol/sessions/session-figures.ts';

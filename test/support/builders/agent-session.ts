@@ -1,4 +1,4 @@
-import type { NewSession } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { NewSession } from '#command/contexts/agent-protocol/sessions/begin-session.ts';
 import type {
   CompleteSession,
   FailCompletion,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AgentRequest } from '#agents/agent-request.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
-import type { SeenSession } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { SeenSession } from '#command/contexts/agent-protocol/sessions/seen-session.ts';
 import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
 import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
 import {

@@ -2,7 +2,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import type { Address } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
-import type { SeenSession } from '../sessions/agent-session.actions.ts';
+import type { SeenSession } from '../sessions/seen-session.ts';
 import { shippingAddressFor, type ExpectingDeps } from '../sessions/session-buyer.ts';
 import { unitsWanted } from '../sessions/session-lines.ts';
 

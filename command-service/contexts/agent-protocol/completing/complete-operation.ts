@@ -7,7 +7,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { AgentMandate, AgentWebhooks } from '#events/agent-session.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
-import type { SeenSession } from '../sessions/agent-session.actions.ts';
+import type { SeenSession } from '../sessions/seen-session.ts';
 import { open } from '../sessions/agent-session.decider.ts';
 import { checkMandate } from '../mandates/check-mandate.ts';
 import { handlerFacts } from '../sessions/session-handlers.ts';

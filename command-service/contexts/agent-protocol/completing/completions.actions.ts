@@ -9,7 +9,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
-import type { SeenSession } from '../sessions/agent-session.actions.ts';
+import type { SeenSession } from '../sessions/seen-session.ts';
 import { givingUp } from '../sessions/agent-session.decider.ts';
 import type { StartCompletion } from '../sessions/agent-session.commands.ts';
 import { completionOf, isSession, type AgentSession } from '../sessions/agent-session.state.ts';

@@ -7,7 +7,8 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { hasTimedOutShipping } from '#events/basket-session.ts';
 import { areSame, knownGoods } from '#reference/known-goods.ts';
 import { isMandated, type SessionAnswers } from './session-answer.ts';
-import type { KnownSession, SeenSession } from './agent-session.actions.ts';
+import type { KnownSession } from './known-session.ts';
+import type { SeenSession } from './seen-session.ts';
 
 export interface KeptAnswerDeps extends Pick<
   ModuleDeps,

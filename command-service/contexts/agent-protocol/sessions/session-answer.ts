@@ -8,7 +8,7 @@ import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { authorize } from '../mandates/merchant-authorization.ts';
-import type { SeenSession } from './agent-session.actions.ts';
+import type { SeenSession } from './seen-session.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import type { SessionPresenter } from './session-presenter.ts';
 

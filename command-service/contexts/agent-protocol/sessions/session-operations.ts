@@ -14,13 +14,9 @@ import { inCommon } from '../shown/answer-capabilities.ts';
 import { judgeLines, linesRefused, soldIn, soldLines } from '../shown/judge-lines.ts';
 import { lostDiscounts } from '../shown/lost-discounts.ts';
 import { askedCurrency } from '../shown/presentment.ts';
-import type {
-  BegunSession,
-  ChangedSession,
-  KnownSession,
-  NewSession,
-  SessionActions,
-} from './agent-session.actions.ts';
+import type { ChangedSession, SessionActions } from './agent-session.actions.ts';
+import type { BegunSession, NewSession } from './begin-session.ts';
+import type { KnownSession } from './known-session.ts';
 import { createKeptAnswers, type KeptAnswerDeps } from './kept-answers.ts';
 import { changesOf, sendingOf } from './session-input.ts';
 import type { SessionAnswers } from './session-answer.ts';

@@ -11,7 +11,7 @@ import { lineMessages } from '../shown/judge-lines.ts';
 import { presentationIn } from '../shown/presentment.ts';
 import { shopLinks } from '../shown/shop-links.ts';
 import { shownGoods } from '../shown/shown-goods.ts';
-import type { SeenSession } from './agent-session.actions.ts';
+import type { SeenSession } from './seen-session.ts';
 import { completionOf, type ActiveSession, type AgentSession } from './agent-session.state.ts';
 import { savedWays, shownInstruments } from './saved-instruments.ts';
 import { createSessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
