@@ -224,7 +224,7 @@ describe('The checkout session of a linked member', () => {
     expect([done.status, total(done, 'discount')]).to.deep.equal(['completed', -500]);
   });
 
-  /** Whose a session becomes and who takes its basket over, as two requests record it that saw nothing of each other. */
+  /** As two requests record it that saw nothing of each other. */
   const steps: Readonly<Record<'link' | 'takeOver', (sessionId: string) => Promise<unknown>>> = {
     link: async (sessionId) => {
       const { streams, clock, apis } = opened.shop.shop.command.deps;
