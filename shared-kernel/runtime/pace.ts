@@ -24,9 +24,12 @@ const LEAST_SHARE = 0.1;
 /** The weight of the last turn, so that one long one alone slows nothing down. */
 const WEIGHT = 0.2;
 
-/** The share of its full speed that work has in a process whose event loop is so late: never none. */
+/**
+ * The share of its full speed that work has in a process whose event loop is so late: never none. It falls with the
+ * square: a longer turn is to hold less of it, or the work itself would keep turns long.
+ */
 export const shareAt = (lateMilliseconds: number): number =>
-  Math.min(1, Math.max(LEAST_SHARE, LATE_MILLISECONDS / Math.max(lateMilliseconds, 1)));
+  Math.min(1, Math.max(LEAST_SHARE, (LATE_MILLISECONDS / Math.max(lateMilliseconds, 1)) ** 2));
 
 /**
  * By how late the event loop comes to a timer: busy callers, engines that share the processor and garbage collection

@@ -33,10 +33,28 @@ describe('The pace of work in the background', () => {
 
   it('falls the more, the longer callers have to wait, but never to nothing', async () => {
     const begun: number[] = [];
-    for (const late of [20, 40, 80, 160, 1000]) begun.push((await inOneSecond(late)).begun);
+    for (const late of [20, 30, 40, 60, 1000]) begun.push((await inOneSecond(late)).begun);
     expect(begun).to.deep.equal(begun.toSorted((one, other) => other - one));
     expect(begun.at(-1)).to.be.within(1, 50);
-    expect([shareAt(0), shareAt(40), shareAt(100_000)]).to.deep.equal([1, 0.5, 0.1]);
+    expect([shareAt(0), shareAt(40), shareAt(100_000)]).to.deep.equal([1, 0.25, 0.1]);
+  });
+
+  it('keeps turns of the event loop short where its own work makes them long, at hardly less speed', async () => {
+    const [callersMilliseconds, itemMilliseconds] = [4, 2];
+    let now = 0;
+    let count = 0;
+    const pace = createPace({
+      now: () => now,
+      pause: async (milliseconds) => {
+        now += Math.max(milliseconds, callersMilliseconds + itemMilliseconds * count);
+      },
+    });
+    for (let turn = 0; turn < 100; turn++) count = await pace.next();
+    const from = now;
+    let begun = 0;
+    for (let turn = 0; turn < 100; turn++) begun += count = await pace.next();
+    expect((now - from) / 100, 'milliseconds a turn').to.be.at.most(45);
+    expect((begun / (now - from)) * 1000, 'items a second').to.be.at.least(400);
   });
 
   it('is shared by all jobs that ask at the same time, in equal parts', async () => {
