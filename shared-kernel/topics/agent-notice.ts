@@ -65,14 +65,24 @@ export type QueuedNotice = Pick<
   | 'requestBody'
 >;
 
+/** Between a failed attempt and the next (docs/rules/agent-notices.md#attempts). */
+export const noticeDelaysSeconds: readonly number[] = [1, 10, 60, 600, 3600, 21_600];
+
 /** How many queues the orders of one receiver are spread over. */
 const QUEUES = 8;
 
-/** The host comes first. Notices of one order share a queue. */
-export const noticeQueue = ({ targetUrl, entityId }: Pick<AgentNotice, 'targetUrl' | 'entityId'>): string => {
-  const place = Number.parseInt(entityId.slice(-2), 16) % QUEUES;
-  return `${URL.parse(targetUrl)?.hostname ?? ''}/${derivedId('agent notices', targetUrl)}/${place}`;
-};
+/** The host comes first. */
+const receiverOf = (targetUrl: string): string =>
+  `${URL.parse(targetUrl)?.hostname ?? ''}/${derivedId('agent notices', targetUrl)}`;
+
+/** Notices of one order share a queue. */
+export const noticeQueue = ({ targetUrl, entityId }: Pick<AgentNotice, 'targetUrl' | 'entityId'>): string =>
+  `${receiverOf(targetUrl)}/${Number.parseInt(entityId.slice(-2), 16) % QUEUES}`;
+
+export const receiverOfQueue = (queue: string): string => queue.slice(0, queue.lastIndexOf('/'));
+
+export const queuesOfReceiver = (receiver: string): readonly string[] =>
+  Array.from({ length: QUEUES }, (_, place) => `${receiver}/${place}`);
 
 /** Empty where the address cannot be read. */
 export const hostOfQueue = (queue: string): string => queue.slice(0, queue.indexOf('/'));

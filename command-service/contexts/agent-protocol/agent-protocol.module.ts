@@ -3,6 +3,7 @@ import type { CommandContribution, CommandModule, ModuleDeps } from '#command/en
 import type { Route } from '#http/route.ts';
 import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
 import type { Metrics } from '#runtime/metrics.ts';
+import { failingReceivers } from '#runtime/notice-log.ts';
 import { createBegunByAgents, type BegunByAgents } from './begun/begun-by-agents.ts';
 import { createLimitBegun } from './begun/limit-begun.ts';
 import { createCartActions, type CartActionDeps } from './carts/agent-cart.actions.ts';
@@ -21,6 +22,7 @@ import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
 import { createHandOver } from './hand-over/hand-over.actions.ts';
 import { handOverRoutes } from './hand-over/hand-over.routes.ts';
+import { noticeChecks } from './notice-checks.ts';
 import { orderTestRoutes } from './orders/order-tests.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
 import { sessionRoutes } from './sessions/agent-session.routes.ts';
@@ -123,6 +125,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
         ...orderTestRoutes(deps),
         ...signingKeyRoutes({ ...deps, actions: signingKeys }),
       ],
+      shopChecks: noticeChecks({ failingReceivers: () => failingReceivers(deps.stateStore) }),
       prepare: () => ensureSigningKey(deps),
       jobs: [
         rotateSigningKeys(signingKeys),

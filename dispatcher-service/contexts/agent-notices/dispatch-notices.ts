@@ -8,6 +8,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { Sender } from '#ports/sender.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { Leases } from '#runtime/leases.ts';
+import { declareNoticeLog } from '#runtime/notice-log.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { agentNoticesOnBus, hostOfQueue, noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
 import { createDeliveryQueues } from '../../engine/create-delivery-queues.ts';
@@ -22,7 +23,6 @@ import { createNoticeAttempts, type NoticeAttempts } from './attempt-notice.ts';
 import { deliverNotices } from './deliver-agent-notifications.job.ts';
 import {
   countNotices,
-  declareNotices,
   noticeTable,
   oldestDueSeconds,
   queuesWith,
@@ -138,7 +138,7 @@ const passOn = async (
 /** Starts everything between the log and the agents. */
 export const dispatchNotices = async (options: NoticeDispatchOptions): Promise<NoticeDispatch> => {
   const { stateStore, bus, clock, settings, isOnlyWriter, log } = options;
-  await declareNotices(stateStore);
+  await declareNoticeLog(stateStore);
   await bus.declareTopic(topic, partitions);
   if (isOnlyWriter) await recoverNotices(stateStore, { status: 'Sending' }, clock.now());
   const turns = createOrderTurns({

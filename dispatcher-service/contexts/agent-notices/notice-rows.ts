@@ -1,23 +1,7 @@
-import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { agentNoticesCollection as collection, type AgentNotice } from '#topics/agent-notice.ts';
 import { interrupt } from '#topics/http-attempt.ts';
 import { deliveryTable } from '../../engine/delivery-table.ts';
-
-const indexes: readonly IndexSpec[] = [
-  { fields: ['dueAt'] },
-  { fields: ['queue', 'status', 'position'] },
-  { fields: ['queue', 'dueAt'] },
-  { fields: ['entityId', 'isOpen', 'position'] },
-  { fields: ['invoiceId', 'dateCreated'] },
-  { fields: ['status', 'dateCreated'], including: ['queue'] },
-  { fields: ['dateCreated'] },
-  { fields: ['subject'] },
-];
-
-/** Errors: `EngineUnavailable`. */
-export const declareNotices = (stateStore: DocumentStore): Promise<void> =>
-  stateStore.declare(collection, indexes);
 
 export const noticeTable = deliveryTable<AgentNotice>(collection, interrupt);
 

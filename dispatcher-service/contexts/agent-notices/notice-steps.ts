@@ -1,14 +1,11 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { SendOutcome } from '#ports/sender.ts';
-import { noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
+import { noticeDelaysSeconds, noticeQueue, type AgentNotice } from '#topics/agent-notice.ts';
 import { isSuccess } from '#topics/delivery-outcome.ts';
 import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
 import { abandon, answered, failed } from '#topics/http-attempt.ts';
 import { retryByHand } from '#topics/retry-by-hand.ts';
 import type { Readable } from '#topics/webhook-delivery.ts';
-
-/** Between a failed attempt and the next (docs/rules/agent-notices.md#attempts). */
-const delaysSeconds = [1, 10, 60, 600, 3600, 21_600];
 
 /** When the job looks at a waiting notice, in case its turn came unnoticed. */
 const LOOK_AFTER_MILLISECONDS = 10_000;
@@ -18,9 +15,9 @@ const afterOutcome = (notice: AgentNotice, outcome: SendOutcome, now: number): P
   if (isSuccess(outcome))
     return { status: 'Succeeded', isOpen: false, dateCompleted: at, errorMessage: null };
   const failure = failed(notice, outcome);
-  if (notice.attemptNumber > delaysSeconds.length)
+  if (notice.attemptNumber > noticeDelaysSeconds.length)
     return { ...failure, status: 'Abandoned', isOpen: false, dateCompleted: at };
-  const dueAt = isoInstant(now + retryDelayMs(notice.attemptNumber, delaysSeconds));
+  const dueAt = isoInstant(now + retryDelayMs(notice.attemptNumber, noticeDelaysSeconds));
   return { ...failure, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
 };
 
