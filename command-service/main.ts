@@ -15,6 +15,7 @@ import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import type { OpensBasket } from '#http/handle-request.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
+import { refuseUnusable } from '#log/usable-reference.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { addressChecker } from '#runtime/check-target.ts';
@@ -134,6 +135,7 @@ const createDeps = async (
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
     underWay: (process) => openInstances.list().flatMap((one) => (one.process === process ? one.id : [])),
     reach: (position) => reach(runtime, position),
+    refuseUnusable: () => refuseUnusable(runtime.follower),
     providers: await paymentProvidersOf(runtime, config),
     rateProviders: [
       manualRateProvider,

@@ -7,6 +7,7 @@ import type { OpensBasket } from '#http/handle-request.ts';
 import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
 import { holdToLog } from '#log/log-check.ts';
+import { refuseUnusable } from '#log/usable-reference.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -116,14 +117,17 @@ const joinOthers = async (
 
 const accessTokensOf = (
   { config }: Pick<OpenServicesOptions, 'config'>,
-  { ownKeys, reference, clock }: Runtime,
-): AccessTokens =>
-  createAccessTokens({
+  { ownKeys, reference, follower, clock }: Runtime,
+): AccessTokens => {
+  const refuse = (): void => refuseUnusable(follower);
+  return createAccessTokens({
     ownKeys,
-    findClient: clientFinder(config.protocol.ucp.oAuth.clients, reference.agentClients),
+    findClient: clientFinder(config.protocol.ucp.oAuth.clients, reference.agentClients, refuse),
     hasEnded: (id) => reference.agentLinks.hasEnded(id),
+    refuseUnusable: refuse,
     now: () => clock.now(),
   });
+};
 
 const openHttpApplication = (
   options: OpenServicesOptions,

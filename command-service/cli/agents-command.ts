@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
-import type { AgentClientPage } from '#contracts/agent-clients.contract.ts';
+import type { AgentClientPage, AgentClientRow } from '#contracts/agent-clients.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 import { withRunningShop } from './with-running-shop.ts';
+
+interface Why {
+  readonly reason: string;
+}
 
 /** The agents that members of a running shop can link. */
 export const addAgents = (program: Command): void => {
@@ -16,33 +21,48 @@ export const addAgents = (program: Command): void => {
     .command('disable <clientId>')
     .description('End all that an agent may do for members: every token is dead within a second, for good')
     .requiredOption('--reason <text>', 'why, for the log')
-    .action((clientId: string, { reason }: { readonly reason: string }) =>
+    .action((clientId: string, { reason }: Why) =>
       withRunningShop((shop) => disableAgent(shop, clientId, reason)),
     );
   agents
     .command('enable <clientId>')
     .description('Let a disabled agent ask members again')
-    .action((clientId: string) => withRunningShop((shop) => enableAgent(shop, clientId)));
+    .option('--reason <text>', 'why, for the log')
+    .action((clientId: string, { reason }: Partial<Why>) =>
+      withRunningShop((shop) => enableAgent(shop, clientId, reason)),
+    );
 };
 
 type Caller = Pick<RunningShop, 'call'>;
 
-const printed = (answer: unknown): string =>
-  (answer as AgentClientPage).items
-    .map(({ clientId, name, links, dateDisabled, disabledReason }) => {
-      const standing =
-        dateDisabled === null ? `${links} links` : `disabled ${dateDisabled}: ${disabledReason}`;
-      return `${clientId}  ${name}  ${standing}\n`;
-    })
-    .join('');
+const standingOf = ({ isRegistered, links, dateDisabled, disabledReason }: AgentClientRow): string => {
+  const standing = dateDisabled === null ? `${links} links` : `disabled ${dateDisabled}: ${disabledReason}`;
+  return isRegistered ? standing : `not in the settings, ${standing}`;
+};
 
-export const listAgents = async (shop: Caller): Promise<string> =>
-  printed(await shop.call('GET', '/agent-clients?pageSize=200'));
+const printed = (row: AgentClientRow): string => `${row.clientId}  ${row.name}  ${standingOf(row)}\n`;
 
-const pathOf = (clientId: string): string => `/agent-clients/${encodeURIComponent(clientId)}`;
+export const listAgents = async (shop: Caller): Promise<string> => {
+  let lines = '';
+  for (let page = 1; ; page++) {
+    const asked = await shop.call('GET', `/agent-clients?pageSize=200&page=${page}`);
+    const { items, hasNextPage } = asked as AgentClientPage;
+    lines += items.map(printed).join('');
+    if (!hasNextPage) return lines;
+  }
+};
 
-export const disableAgent = async (shop: Caller, clientId: string, reason: string): Promise<string> =>
-  printed(await shop.call('POST', `${pathOf(clientId)}/disable`, { reason }));
+const change = async (shop: Caller, clientId: string, what: string, body: object): Promise<string> =>
+  printed(
+    (await shop.call(
+      'POST',
+      `/agent-clients/${encodeURIComponent(clientId)}/${what}`,
+      body,
+    )) as AgentClientRow,
+  );
 
-export const enableAgent = async (shop: Caller, clientId: string): Promise<string> =>
-  printed(await shop.call('POST', `${pathOf(clientId)}/enable`, {}));
+export const disableAgent = (shop: Caller, clientId: string, reason: string): Promise<string> =>
+  change(shop, clientId, 'disable', { reason });
+
+export const enableAgent = (shop: Caller, clientId: string, reason?: string): Promise<string> =>
+  change(shop, clientId, 'enable', defined({ reason }));

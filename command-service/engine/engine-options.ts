@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { EventCodec } from '#log/codec.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
 import type { ForgettingWatch } from '#log/forgetting-watch.ts';
-import { percentRead, type ReadUpTo } from '#log/share-read.ts';
+import type { ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
@@ -20,17 +20,6 @@ export interface FollowedReference {
   /** Where it stands still, at an event that it cannot take; null while it follows. */
   stopped(): StoppedAt | null;
 }
-
-/**
- * Why nothing can be decided on reference state: it has never been where the log was at the start, and has old prices,
- * or it stands still. Null: it follows.
- */
-export const whyUnusable = (reference: FollowedReference): string | null => {
-  const stopped = reference.stopped();
-  if (stopped) return `reference state stands still at position ${stopped.position}: ${stopped.message}`;
-  const left = reference.catchingUp();
-  return left && `reference state is catching up with the log: ${percentRead(left)} % read`;
-};
 
 export interface EngineLimits {
   /** Streams whose state is kept in memory. Default 4,000. */

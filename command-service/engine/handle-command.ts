@@ -1,5 +1,6 @@
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { whyUnusable } from '#log/usable-reference.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { NO_STREAM, START } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
@@ -14,12 +15,7 @@ import {
   doesReferenceMatter,
   isMistake,
 } from './resolve-work.ts';
-import {
-  defaultLimits,
-  whyUnusable,
-  type CommandEngineOptions,
-  type EngineLimits,
-} from './engine-options.ts';
+import { defaultLimits, type CommandEngineOptions, type EngineLimits } from './engine-options.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';

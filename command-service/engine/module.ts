@@ -51,6 +51,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly underWay: (process: string) => readonly string[];
   /** See `reach`. */
   readonly reach: (position?: number) => Promise<void>;
+  /** See `refuseUnusable`. */
+  readonly refuseUnusable: () => void;
   /** Every payment provider that there is an adapter for. */
   readonly providers: readonly PaymentProvider[];
   /** Every source of exchange rates that there is an adapter for. */

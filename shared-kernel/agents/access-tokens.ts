@@ -22,6 +22,9 @@ export type TokenCheck =
 
 /** Tokens with which agents act for members who have linked them (docs/rules/identity-linking.md#access-tokens). */
 export interface AccessTokens {
-  /** `issuer`: the base address of the shop, which the token must name as issuer and as audience. */
+  /**
+   * `issuer`: the base address of the shop, which the token must name as issuer and as audience. Errors:
+   * `EngineUnavailable` while this process does not know the log.
+   */
   verify(bearer: string, issuer: string): TokenCheck;
 }

@@ -14,16 +14,25 @@ export interface OAuthClient extends RegisteredClient {
   readonly timesDisabled: number;
 }
 
-/** Undefined for clients that are not registered, and for those that are disabled: nothing tells them apart. */
+/**
+ * Undefined for clients that are not registered, and for those that are disabled: nothing tells them apart. Errors:
+ * `EngineUnavailable` while this process does not know which are.
+ */
 export type FindClient = (clientId: string) => OAuthClient | undefined;
 
 interface Standings {
   of(clientId: string): { readonly timesDisabled: number; readonly disabled: object | null };
 }
 
-export const clientFinder = (clients: readonly RegisteredClient[], standings: Standings): FindClient => {
+/** `refuseUnusable` throws while how clients stand is not known here. */
+export const clientFinder = (
+  clients: readonly RegisteredClient[],
+  standings: Standings,
+  refuseUnusable: () => void,
+): FindClient => {
   const byId = new Map(clients.map((client) => [client.clientId, client]));
   return (clientId) => {
+    refuseUnusable();
     const client = byId.get(clientId);
     const { timesDisabled, disabled } = standings.of(clientId);
     return client && disabled === null ? { ...client, timesDisabled } : undefined;

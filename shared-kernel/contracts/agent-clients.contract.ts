@@ -3,11 +3,13 @@ import { CHECKOUT_SCOPE } from '#agents/access-tokens.ts';
 import type { RegisteredClient } from '#agents/oauth-clients.ts';
 import { listFields, pageOfAll, pageSchema } from './listing.contract.ts';
 
-/** A registered agent, as staff see it (docs/rules/identity-linking.md#disabling). */
-const agentClient = z.object({
+/** An agent that members can link, or have linked, as staff see it (docs/rules/identity-linking.md#disabling). */
+export const agentClientSchema = z.object({
   clientId: z.string(),
+  /** False: the settings do not name it any more. Then its name is its id, and it has no addresses. */
+  isRegistered: z.boolean(),
   name: z.string(),
-  profileUri: z.string(),
+  profileUri: z.string().nullable(),
   redirectUris: z.array(z.string()),
   scopes: z.array(z.string()),
   /** Consents of members that stand. */
@@ -18,8 +20,9 @@ const agentClient = z.object({
   disabledBy: z.string().nullable(),
   disabledReason: z.string().nullable(),
 });
+export type AgentClientRow = z.output<typeof agentClientSchema>;
 
-export const agentClientPage = pageSchema(agentClient);
+export const agentClientPage = pageSchema(agentClientSchema);
 export type AgentClientPage = z.output<typeof agentClientPage>;
 
 const { page, pageSize } = listFields(50);
@@ -35,25 +38,54 @@ export const disableAgentClient = z.strictObject({ reason });
 export const enableAgentClient = z.strictObject({ reason: reason.nullable().default(null) });
 
 interface Standing {
+  readonly timesDisabled: number;
   readonly links: number;
   readonly disabled: { readonly at: string; readonly by: string; readonly reason: string } | null;
 }
 
-/** In the order of the settings; without secrets. */
+interface Standings {
+  of(clientId: string): Standing;
+  known(): Iterable<Standing & { readonly clientId: string }>;
+}
+
+/** Without secrets. Null: neither the settings nor the log know it. */
+export const agentClientRow = (
+  clientId: string,
+  clients: readonly RegisteredClient[],
+  standings: Pick<Standings, 'of'>,
+): AgentClientRow | null => {
+  const client = clients.find((one) => one.clientId === clientId);
+  const { timesDisabled, links, disabled } = standings.of(clientId);
+  if (!client && links === 0 && timesDisabled === 0) return null;
+  return {
+    clientId,
+    isRegistered: client !== undefined,
+    name: client?.name ?? clientId,
+    profileUri: client?.profileUri ?? null,
+    redirectUris: [...(client?.redirectUris ?? [])],
+    scopes: [CHECKOUT_SCOPE],
+    links,
+    isDisabled: disabled !== null,
+    dateDisabled: disabled?.at ?? null,
+    disabledBy: disabled?.by ?? null,
+    disabledReason: disabled?.reason ?? null,
+  };
+};
+
+/** In the order of the settings; then those that these do not name any more, and that are linked still or disabled. */
 export const agentClientList = (
   clients: readonly RegisteredClient[],
-  standings: { of(clientId: string): Standing },
+  standings: Standings,
   query = agentClientQuery.parse({}),
 ) => {
-  const items = clients.map(({ clientId, name, profileUri, redirectUris }) => {
-    const { links, disabled } = standings.of(clientId);
-    return {
-      ...{ clientId, name, profileUri, redirectUris: [...redirectUris], scopes: [CHECKOUT_SCOPE], links },
-      isDisabled: disabled !== null,
-      dateDisabled: disabled?.at ?? null,
-      disabledBy: disabled?.by ?? null,
-      disabledReason: disabled?.reason ?? null,
-    };
-  });
-  return pageOfAll(items, query);
+  const registered = clients.map(({ clientId }) => clientId);
+  const others = Array.from(standings.known())
+    .filter(({ links, disabled }) => links > 0 || disabled !== null)
+    .map(({ clientId }) => clientId)
+    .sort();
+  const ids = [...new Set([...registered, ...others])];
+  return pageOfAll(
+    ids.flatMap((id) => agentClientRow(id, clients, standings) ?? []),
+    query,
+  );
 };

@@ -2,17 +2,17 @@ import type { AgentClientEvent } from '#events/agent-client.events.ts';
 import type { AgentLinkEvent } from '#events/agent-link.events.ts';
 import { actorName } from '#kernel/event.ts';
 import { ChunkedEntries } from './chunked-entries.ts';
-import type { AgentClientReference, AgentClientStanding } from './reference.ts';
+import type { AgentClientReference, AgentClientStanding, KnownAgentClient } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 
 const untouched: AgentClientStanding = { timesDisabled: 0, disabled: null, links: 0 };
 
-/** How registered agents stand, by the ids of their clients. */
+/** How the agents stand that members can link, by the ids of their clients. */
 export const createAgentClientReference = (): AgentClientReference & ReferencePart => {
-  const entries = new ChunkedEntries<AgentClientStanding>();
+  const entries = new ChunkedEntries<KnownAgentClient>();
   const of = (clientId: string): AgentClientStanding => entries.get(clientId) ?? untouched;
   const change = (clientId: string, changes: Partial<AgentClientStanding>): void =>
-    entries.set(clientId, { ...of(clientId), ...changes });
+    entries.set(clientId, { ...of(clientId), ...changes, clientId });
   /** A link that rests on an older consent is dead already, and not counted. */
   const count = (clientId: string, timesDisabled: number, difference: 1 | -1): void => {
     const standing = of(clientId);
@@ -33,12 +33,13 @@ export const createAgentClientReference = (): AgentClientReference & ReferencePa
   };
   return {
     of,
+    known: () => entries.values(),
     name: 'agentClients',
-    version: 1,
+    version: 2,
     on,
     entries,
     restore: (kept) => {
-      for (const [clientId, standing] of kept) entries.set(clientId, standing as AgentClientStanding);
+      for (const [clientId, standing] of kept) entries.set(clientId, standing as KnownAgentClient);
     },
     clear: () => undefined,
   };

@@ -238,8 +238,14 @@ export interface AgentClientStanding {
   readonly links: number;
 }
 
+export interface KnownAgentClient extends AgentClientStanding {
+  readonly clientId: string;
+}
+
 export interface AgentClientReference {
   of(clientId: string): AgentClientStanding;
+  /** All that were ever linked or disabled, in the settings or not. */
+  known(): Iterable<KnownAgentClient>;
 }
 
 /** Ended links of members to agents, for as long as their access tokens live. */

@@ -22,6 +22,8 @@ export interface AccessTokenOptions {
   readonly findClient: FindClient;
   /** Whether a grant or a token was ended before its time. */
   readonly hasEnded: (id: string) => boolean;
+  /** Throws while this process does not know what was ended, or which keys there are. */
+  readonly refuseUnusable: () => void;
   /** The shop's time in milliseconds. */
   readonly now: () => number;
 }
@@ -49,7 +51,7 @@ const keyFinder = (ownKeys: OwnKeys): ((kid: string | undefined) => KeyObject | 
 
 /** Access tokens are JWTs that every process checks by itself (docs/rules/identity-linking.md#access-tokens). */
 export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTokens => {
-  const { ownKeys, findClient, hasEnded, now } = options;
+  const { ownKeys, findClient, hasEnded, refuseUnusable, now } = options;
   const keyOf = keyFinder(ownKeys);
   const seconds = (): number => Math.floor(now() / 1000);
   const claimsOf = (bearer: string, issuer: string): jsonwebtoken.JwtPayload | null => {
@@ -84,6 +86,7 @@ export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTok
       return `${text}.${signer.sign(Buffer.from(text)).toString('base64url')}`;
     },
     verify: (bearer, issuer) => {
+      refuseUnusable();
       try {
         const claims = claimsOf(bearer, issuer);
         if (!claims) return refused;

@@ -5,27 +5,37 @@ import {
   agentClientPage,
   agentClientParams,
   agentClientQuery,
+  agentClientRow,
+  agentClientSchema,
   disableAgentClient,
   enableAgentClient,
+  type AgentClientRow,
 } from '#contracts/agent-clients.contract.ts';
 import { admin, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { AgentClientCommand } from './agent-client.commands.ts';
 import { AGENT_CLIENTS, agentClientsStream } from './agent-client.stream.ts';
 
-type Deps = Pick<ModuleDeps, 'streams' | 'reference' | 'config' | 'reach'>;
+type Deps = Pick<ModuleDeps, 'streams' | 'reference' | 'config' | 'reach' | 'refuseUnusable'>;
 
 const backoffice = { base: 'management', service: 'command', file: import.meta.url } as const;
 
 /** The agents that members can link, and how the owner shuts one out (docs/rules/identity-linking.md#disabling). */
-export const agentClientsRoutes = ({ streams, reference, config, reach }: Deps): readonly Route[] => {
+export const agentClientsRoutes = (deps: Deps): readonly Route[] => {
+  const { streams, reference, config, reach, refuseUnusable } = deps;
   const { clients } = config.protocol.ucp.oAuth;
+  const known = (clientId: string): AgentClientRow => {
+    const row = agentClientRow(clientId, clients, reference.agentClients);
+    if (!row) throw notFound('agent client');
+    return row;
+  };
   /** Answers once this process knows of it; the others do within a second. */
   const send = async (request: RouteRequest, command: AgentClientCommand) => {
-    if (!clients.some(({ clientId }) => clientId === command.clientId)) throw notFound('agent client');
-    const sent = await streams.send(agentClientsStream, AGENT_CLIENTS, command, metaOf(request));
-    await reach(sent.position);
-    return ok(agentClientList(clients, reference.agentClients), { position: sent.position });
+    refuseUnusable();
+    known(command.clientId);
+    const { position } = await streams.send(agentClientsStream, AGENT_CLIENTS, command, metaOf(request));
+    await reach(position);
+    return ok(known(command.clientId), { position });
   };
   return [
     route({
@@ -36,16 +46,19 @@ export const agentClientsRoutes = ({ streams, reference, config, reach }: Deps):
       summary: 'List the agents that members can link, with the number of links',
       schemas: { query: agentClientQuery },
       response: agentClientPage,
-      handle: ({ query }) => Promise.resolve(ok(agentClientList(clients, reference.agentClients, query))),
+      handle: async ({ query }) => {
+        refuseUnusable();
+        return ok(agentClientList(clients, reference.agentClients, query));
+      },
     }),
     route({
       ...backoffice,
       method: 'POST',
       path: '/agent-clients/{clientId}/disable',
       caller: admin,
-      summary: 'End all that an agent may do for members, for good; returns all clients',
+      summary: 'End all that an agent may do for members, for good',
       schemas: { params: agentClientParams, body: disableAgentClient },
-      response: agentClientPage,
+      response: agentClientSchema,
       errors: ['invalid-request', 'entity-not-found'],
       isIdempotent: true,
       handle: (request) => {
@@ -58,9 +71,9 @@ export const agentClientsRoutes = ({ streams, reference, config, reach }: Deps):
       method: 'POST',
       path: '/agent-clients/{clientId}/enable',
       caller: admin,
-      summary: 'Let a disabled agent ask members again; returns all clients',
+      summary: 'Let a disabled agent ask members again',
       schemas: { params: agentClientParams, body: enableAgentClient },
-      response: agentClientPage,
+      response: agentClientSchema,
       errors: ['invalid-request', 'entity-not-found'],
       isIdempotent: true,
       handle: (request) => {

@@ -29,14 +29,14 @@ const openStores = (deps: ModuleDeps) =>
 export const identityLinking: CommandModule = {
   name: 'identity-linking',
   create: async (deps) => {
-    const { streams, config, clock, ownKeys, reference, settings, apis } = deps;
+    const { streams, config, clock, ownKeys, reference, settings, apis, refuseUnusable } = deps;
     const { clients } = config.protocol.ucp.oAuth;
-    const findClient = clientFinder(clients, reference.agentClients);
+    const findClient = clientFinder(clients, reference.agentClients, refuseUnusable);
     const refuseWhereOff = switchedBy(deps);
     const [codes, refreshTokens, forms] = await openStores(deps);
     const now = () => clock.now();
     const hasEnded = reference.agentLinks.hasEnded;
-    const accessTokens = createAccessTokens({ ownKeys, findClient, hasEnded, now });
+    const accessTokens = createAccessTokens({ ownKeys, findClient, hasEnded, refuseUnusable, now });
     const actions = createTokenActions({
       ...{ streams, accessTokens, codes, refreshTokens, clock },
       members: () => apis.members,

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { CHECKOUT_SCOPE } from '#agents/access-tokens.ts';
 import { disableAgent, enableAgent, listAgents } from '#command/cli/agents-command.ts';
+import { agentLinkStream } from '#command/contexts/identity-linking/agent-link.stream.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import {
   answerIn,
@@ -15,6 +17,7 @@ import {
   type Fields,
 } from '#test/support/agents/linking.ts';
 import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { agentMeta } from '#test/support/builders/agent-session.ts';
 import { goodPassword, openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -416,57 +419,81 @@ describe('a member who chooses another password (docs/rules/identity-linking.md#
 });
 
 describe('a client that is disabled (docs/rules/identity-linking.md#disabling)', () => {
+  let opened: MemberShop;
+  before(async () => {
+    opened = await openMemberShop({ environment: linkingEnvironment });
+  });
+  after(() => opened.close());
+
+  const running = {
+    call: async (
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+      path: string,
+      given?: unknown,
+    ): Promise<unknown> => {
+      const { status, body } = await opened.shop.admin.call(method, `/backoffice/api/v1${path}`, given);
+      expect(status, body.message).to.equal(200);
+      return body;
+    },
+  };
+
   it('is unknown from then on, and what it had stays dead when it is enabled', async () => {
-    const opened = await openMemberShop({ environment: linkingEnvironment });
-    const { shop } = opened;
-    const member = new LinkingMember(shop.base);
-    const server = new LinkingClient(shop.base, pia);
-    const running = {
-      call: async (...asked: Parameters<typeof shop.admin.call>): Promise<unknown> =>
-        (await shop.admin.call(asked[0], `/backoffice/api/v1${asked[1]}`, asked[2])).body,
-    };
+    const { base } = opened.shop;
+    const member = new LinkingMember(base);
+    const server = new LinkingClient(base, pia);
     const shown = async () => (await member.get('/api/shop/storefront/linked-agents')).body;
     const agent = (accessToken: string) =>
-      new Browser(shop.base, {
+      new Browser(base, {
         'UCP-Agent': `profile="${pia.profileUri}"`,
         Authorization: `Bearer ${accessToken}`,
       });
     const askWith = async (accessToken: string) =>
       (await agent(accessToken).get(`/api/v1/orders/${newId()}`)).status;
-    try {
-      await member.signUp(email);
-      const tokens = await server.link(member);
-      const verifier = newVerifier();
-      const code = await member.consent(pia, verifier);
-      const openPage = await member.open(authorization(pia, newVerifier()));
-      expect(await listAgents(running)).to.equal('pia  Pia & Friends  1 links\nmax-app  Max  0 links\n');
+    await member.signUp(email);
+    const tokens = await server.link(member);
+    const verifier = newVerifier();
+    const code = await member.consent(pia, verifier);
+    const openPage = await member.open(authorization(pia, newVerifier()));
+    expect(await listAgents(running)).to.equal('pia  Pia & Friends  1 links\nmax-app  Max  0 links\n');
 
-      expect(await disableAgent(running, 'pia', 'its secret has leaked')).to.match(
-        /^pia {2}Pia & Friends {2}disabled \S+: its secret has leaked\nmax-app /,
-      );
-      for (const page of [openPage, await member.open(authorization(pia, newVerifier()))]) {
-        const answer = page === openPage ? await member.press(page, 'allow') : page;
-        expect([answer.status, answer.headers.get('location')]).to.deep.equal([400, null]);
-        expect(answer.text).to.include('does not know the app');
-      }
-      refuses(await server.redeem(code, verifier), 'invalid_client', 401);
-      refuses(await server.refresh(tokens.refresh_token), 'invalid_client', 401);
-      refuses(await server.revoke(tokens.refresh_token), 'invalid_client', 401);
-      expect(await askWith(tokens.access_token)).to.equal(401);
-      expect(await shown()).to.deep.equal([]);
-
-      await enableAgent(running, 'pia');
-      refuses(await server.redeem(code, verifier), 'invalid_grant');
-      refuses(await server.refresh(tokens.refresh_token), 'invalid_grant');
-      expect(await askWith(tokens.access_token)).to.equal(401);
-      expect(await shown()).to.deep.equal([]);
-      const again = await server.link(member);
-      expect(await askWith(again.access_token)).to.equal(404);
-      expect((await server.refresh(again.refresh_token)).status).to.equal(200);
-      expect(await shown()).to.have.lengthOf(1);
-    } finally {
-      await opened.close();
+    expect(await disableAgent(running, 'pia', 'its secret has leaked')).to.match(
+      /^pia {2}Pia & Friends {2}disabled \S+: its secret has leaked\n$/,
+    );
+    for (const page of [openPage, await member.open(authorization(pia, newVerifier()))]) {
+      const answer = page === openPage ? await member.press(page, 'allow') : page;
+      expect([answer.status, answer.headers.get('location')]).to.deep.equal([400, null]);
+      expect(answer.text).to.include('does not know the app');
     }
+    refuses(await server.redeem(code, verifier), 'invalid_client', 401);
+    refuses(await server.refresh(tokens.refresh_token), 'invalid_client', 401);
+    refuses(await server.revoke(tokens.refresh_token), 'invalid_client', 401);
+    expect(await askWith(tokens.access_token)).to.equal(401);
+    expect(await shown()).to.deep.equal([]);
+
+    await enableAgent(running, 'pia');
+    refuses(await server.redeem(code, verifier), 'invalid_grant');
+    refuses(await server.refresh(tokens.refresh_token), 'invalid_grant');
+    expect(await askWith(tokens.access_token)).to.equal(401);
+    expect(await shown()).to.deep.equal([]);
+    const again = await server.link(member);
+    expect(await askWith(again.access_token)).to.equal(404);
+    expect((await server.refresh(again.refresh_token)).status).to.equal(200);
+    expect(await shown()).to.have.lengthOf(1);
+  });
+
+  it('may be one that the settings do not name any more, while members have it linked', async () => {
+    const { streams } = opened.shop.shop.command.deps;
+    const clientId = 'https://gone.example/app';
+    const consent = { profileUri: pia.profileUri, scopes: [], timesDisabled: 0, consentedAt: isoInstant(0) };
+    const link = { type: 'LinkAgent', grantId: newId(), clientId, ...consent } as const;
+    await streams.send(agentLinkStream, newId(), link, agentMeta(pia.profileUri));
+    const line = `${clientId}  ${clientId}  not in the settings, `;
+    await opened.shop.settle();
+    expect(await listAgents(running)).to.match(new RegExp(`\n${line}1 links\n$`));
+    expect(await disableAgent(running, clientId, 'a leak')).to.match(
+      new RegExp(`^${line}disabled \\S+: a leak\n$`),
+    );
+    expect(await enableAgent(running, clientId, 'all clear')).to.equal(`${line}0 links\n`);
   });
 });
 

@@ -2,6 +2,10 @@ import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { CHECKOUT_SCOPE, type AccessToken } from '#agents/access-tokens.ts';
 import { clientFinder } from '#agents/oauth-clients.ts';
+import type { StoppedAt } from '#log/feed-follower.ts';
+import type { ReadUpTo } from '#log/share-read.ts';
+import { refuseUnusable } from '#log/usable-reference.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createAccessTokens } from '#runtime/access-tokens.ts';
 import { max, pia } from '#test/support/agents/linking.ts';
 import { freshOwnKeys } from '#test/support/own-keys.ts';
@@ -23,10 +27,15 @@ const process = (clients = [pia, { ...max, clientSecretHash: null }]) => {
   const ended = new Set<string>();
   const standing = { timesDisabled: 0, disabled: null as object | null };
   const ownKeys = freshOwnKeys({ now: () => start });
-  const findClient = clientFinder(clients, { of: () => standing });
-  const options = { findClient, hasEnded: (id: string) => ended.has(id), now: () => now, ownKeys };
+  const follower = { catchingUp: (): ReadUpTo | null => null, stopped: (): StoppedAt | null => null };
+  const refuse = (): void => refuseUnusable(follower);
+  const findClient = clientFinder(clients, { of: () => standing }, refuse);
+  const hasEnded = (id: string): boolean => ended.has(id);
+  const options = { findClient, hasEnded, refuseUnusable: refuse, now: () => now, ownKeys };
   return {
     ...createAccessTokens(options),
+    findClient,
+    follower,
     ownKeys,
     ended,
     standing,
@@ -100,6 +109,24 @@ describe('An access token', () => {
     const at = process();
     Object.assign(at.standing, { timesDisabled: 1 });
     expect(at.verify(at.issue(said, issuer), issuer).kind).to.equal('refused');
+  });
+
+  it('is neither good nor bad in a process that does not know yet, or no longer, who was shut out', () => {
+    const at = process();
+    const token = at.issue(said, issuer);
+    const unsure = [
+      { catchingUp: () => ({ position: 3, head: 12 }) },
+      { stopped: () => ({ position: 7, message: 'thirteen' }) },
+    ];
+    const knowing = { ...at.follower };
+    for (const how of unsure) {
+      Object.assign(at.follower, knowing, how);
+      for (const asked of [token, 'made up'])
+        expect(() => at.verify(asked, issuer)).to.throw(EngineUnavailable);
+      expect(() => at.findClient(pia.clientId)).to.throw(EngineUnavailable);
+    }
+    Object.assign(at.follower, knowing);
+    expect(at.verify(token, issuer).kind).to.equal('verified');
   });
 
   const manipulated: readonly (readonly [string, (at: Process) => string])[] = [

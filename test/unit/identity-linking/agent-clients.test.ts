@@ -54,7 +54,9 @@ describe('how clients stand, as every process knows it (docs/rules/identity-link
       ...(timesDisabled !== undefined && { timesDisabled }),
     });
   const seen = (standings: AgentClientReference) => ({
-    found: clients.flatMap(({ clientId }) => clientFinder(clients, standings)(clientId) ?? []),
+    found: clients.flatMap(
+      ({ clientId }) => clientFinder(clients, standings, () => undefined)(clientId) ?? [],
+    ),
     rows: agentClientList(clients, standings).items,
   });
   /** After a restart too. */
@@ -80,6 +82,15 @@ describe('how clients stand, as every process knows it (docs/rules/identity-link
       ['max-app', 0],
     ]);
     expect(rows[0]).to.deep.include({ isDisabled: false, dateDisabled: null, disabledBy: null });
+  });
+
+  it('shows one that the settings do not name any more while it is linked or disabled', () => {
+    const gone = linked('one', 0, 'gone');
+    const [, , row] = known(gone).rows;
+    expect(row).to.deep.include({ clientId: 'gone', isRegistered: false, name: 'gone', links: 1 });
+    const shut = [gone, disabled('gone')];
+    expect(known(...shut).rows[2]).to.deep.include({ isDisabled: true, links: 0, disabledReason: reason });
+    expect(known(...shut, enabled('gone')).rows).to.have.lengthOf(2);
   });
 
   it('counts the links that stand', () => {

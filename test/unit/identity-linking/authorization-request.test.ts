@@ -9,7 +9,8 @@ import { createAgentClientReference } from '#reference/agent-clients.reference.t
 import { formTargetOf, isRedirectAddress } from '#values/redirect-address.ts';
 import { authorization, max, newVerifier, pia } from '#test/support/agents/linking.ts';
 
-const find = clientFinder([pia, { ...max, clientSecretHash: null }], createAgentClientReference());
+const clients = [pia, { ...max, clientSecretHash: null }];
+const find = clientFinder(clients, createAgentClientReference(), () => undefined);
 const read = (client: typeof pia | typeof max, changes: Given = {}) => {
   const given: Given = { ...authorization(client, newVerifier()), ...changes };
   return readAuthorizationRequest(given, find);
