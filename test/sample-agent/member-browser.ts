@@ -9,6 +9,15 @@ interface Page {
 const attribute = (tag: string, name: string): string | null =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&') ?? null;
 
+/** What a person would read there. */
+const wordsOf = (html: string): string =>
+  html
+    .replaceAll(/<(head|style)\b[\s\S]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300);
+
 /** The fields of a form as a person would send them: signed in, and agreeing. */
 const filledIn = (form: string, { email, password }: Member): URLSearchParams => {
   const fields = new URLSearchParams();
@@ -48,7 +57,7 @@ export const signInAsMember = async (start: URL, member: Member, callbackUrl: st
   for (let pages = 0; !page.url.href.startsWith(callbackUrl); pages++) {
     const [form] = /<form\b[\s\S]*?<\/form>/.exec(page.html) ?? [];
     if (form === undefined || pages === 5)
-      throw new Error(`the page ${page.url.pathname} cannot be filled in`);
+      throw new Error(`the page ${page.url.pathname} cannot be filled in; it says: ${wordsOf(page.html)}`);
     const [tag = ''] = /<form\b[^>]*>/.exec(form) ?? [];
     const action = new URL(attribute(tag, 'action') ?? page.url.href, page.url);
     page = await open(action, filledIn(form, member));
