@@ -38,8 +38,8 @@ export interface KillStorm<Victim> {
 const lifeOf = (random: () => number): number => 50 + random() * 750;
 
 /**
- * Kills and starts again and again while a crowd shops. In each round at least one write is acknowledged, and each agent
- * has bought something before the first.
+ * Kills and starts again and again while a crowd shops. In each round at least one write is acknowledged, and each
+ * agent has bought something before the first.
  */
 export const killInRounds = async <Victim extends Killable>(
   options: KillStormOptions<Victim>,

@@ -100,12 +100,8 @@ const createDemands = (
   };
 };
 
-/** Finds the slots that meet conditions, and a page of them. */
-export const createFinder = (
-  table: ProductTable,
-  index: ProductIndex,
-  words: Pick<WordSearch, 'demandOf'>,
-) => {
+/** Finds the slots that meet conditions. */
+const createSlotSearch = (table: ProductTable, index: ProductIndex, words: Pick<WordSearch, 'demandOf'>) => {
   const { facts } = index;
   const { demandsOf, variantDemands } = createDemands(table, index, words);
   const intersection = createPostingIntersection();
@@ -129,6 +125,26 @@ export const createFinder = (
     return availableOnly ? (priced ?? table.orders.name.slots()).filter(facts.isAvailable) : priced;
   };
 
+  return {
+    slotsFor,
+    /** How well a slot that was found last meets its words. */
+    scoreOf: (slot: number): number => intersection.scoreOf(slot),
+    /** How many places were gone through for what was found last, about. */
+    effort: (): number => effort,
+    variantDemands,
+  };
+};
+
+/** Finds a page of the slots that meet conditions. */
+export const createFinder = (
+  table: ProductTable,
+  index: ProductIndex,
+  words: Pick<WordSearch, 'demandOf'>,
+) => {
+  const { facts } = index;
+  const search = createSlotSearch(table, index, words);
+  const { slotsFor, effort, variantDemands } = search;
+
   const productsIn = (page: readonly number[]): readonly SoldProduct[] =>
     page.flatMap((slot) => table.products[slot] ?? []);
 
@@ -138,7 +154,7 @@ export const createFinder = (
     const wordCount = asked.wanted.length;
     const scores = SCORE_OF_A_WORD * (wordCount + OTHER_DEMANDS + asked.filterGroups.length);
     const scoreOf = (slot: number): number =>
-      (facts.isAvailable(slot) ? scores : 0) + (wordCount === 0 ? 0 : intersection.scoreOf(slot));
+      (facts.isAvailable(slot) ? scores : 0) + (wordCount === 0 ? 0 : search.scoreOf(slot));
     const all = slots ?? name.slots();
     const passed = after ? passedBy(name, all, scoreOf, after.score, table.namesUpTo(after)) : skip;
     const page = bestOf(name, slots, scoreOf, 2 * scores, passed, limit);
@@ -166,8 +182,7 @@ export const createFinder = (
 
   return {
     pageFor,
-    /** How many places were gone through for what was found last, about. */
-    effort: (): number => effort,
+    effort,
     /** The slots in their own order, which is that of what is kept about them. */
     slotsOf: (asked: Conditions): readonly number[] => inOrder(slotsFor(asked), table),
     variantDemands,
