@@ -6,7 +6,7 @@ import { typeKey, type ProductIndex } from './product-index.ts';
 
 /** More words than this are not looked at. */
 const MAX_WORDS = 10;
-/** In this many of them a typing error is looked for: it takes a walk through the words of the shop. */
+/** In this many of them a typing error is looked for: each takes some hundred look-ups among the words of the shop. */
 const MAX_MISTYPED = 3;
 /** Shorter words begin too many of those that descriptions are made of. */
 const FEWEST_LETTERS = 3;

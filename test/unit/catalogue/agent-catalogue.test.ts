@@ -140,6 +140,19 @@ const rates = (rates: Readonly<Record<string, string>>): readonly GivenEvent[] =
     }),
   );
 
+const mugsCounted = (adjustedBy: number, stock: number): GivenEvent => ({
+  ...inventoryEvents.create.StockAdjusted({
+    productId: idNamed('MUG-1'),
+    warehouseId: idNamed('east'),
+    sku: 'MUG-1',
+    adjustedBy,
+    reason: 'counted',
+    stock,
+    reserved: 0,
+  }),
+  stream: streamOf.stock(idNamed('MUG-1 east')),
+});
+
 /** A product with its variants, as an agent reads it. */
 const whole = ({ product, variants, selected }: ShownProduct) => ({
   ...product,
@@ -174,7 +187,7 @@ const openCatalogue = (...more: readonly GivenEvent[]) => {
       short: async () => new Map([[idNamed('root MUG-1'), 'Fired by hand']]),
       long: async () => 'Fired by hand',
     },
-    showIn: createShownProducts(),
+    showIn: createShownProducts(reference),
   };
   return {
     reference,
@@ -447,18 +460,29 @@ describe('the catalogue of agents', () => {
       await after(...ofMug(ProductVariantChanged({ variant: { ...variant, price: 4000 }, at }))),
     ).to.deep.equal(['Cup', 7600, 7600, 'in_stock']);
     expect(await after(...rates({ JPY: '200' }))).to.deep.equal(['Cup', 8000, 8000, 'in_stock']);
-    const row = { productId: idNamed('MUG-1'), warehouseId: idNamed('east'), sku: 'MUG-1' };
-    const counted = (adjustedBy: number, stock: number): GivenEvent => ({
-      ...inventoryEvents.create.StockAdjusted({ ...row, adjustedBy, reason: 'counted', stock, reserved: 0 }),
-      stream: streamOf.stock(idNamed('MUG-1 east')),
-    });
-    expect(await after(counted(-7, 0))).to.deep.equal(['Cup', 8000, 8000, 'out_of_stock']);
-    expect(await after(counted(2, 2))).to.deep.equal(['Cup', 8000, 8000, 'in_stock']);
+    expect(await after(mugsCounted(-7, 0))).to.deep.equal(['Cup', 8000, 8000, 'out_of_stock']);
+    expect(await after(mugsCounted(2, 2))).to.deep.equal(['Cup', 8000, 8000, 'in_stock']);
     expect(await after(warehouseNamed('east', [serves('FR')]))).to.deep.equal([
       'Cup',
       8000,
       8000,
       'not_deliverable',
     ]);
+  });
+
+  it('shows new stock to all agents, wherever they are and whatever their currency', async () => {
+    const shop = openCatalogue();
+    const statuses = () =>
+      Promise.all(
+        [{}, { currency: 'JPY' }, { currency: 'JPY', address_country: 'GB' }].map(async (context) => {
+          const { products } = resultOf(await shop.lookUp({ ids: ['MUG-1'], context }));
+          return products[0]?.variants[0]?.availability.status;
+        }),
+      );
+    expect(await statuses()).to.deep.equal(['in_stock', 'in_stock', 'in_stock']);
+    applyTo(shop.reference, recordedEvents([mugsCounted(-7, 0)]));
+    expect(await statuses()).to.deep.equal(['out_of_stock', 'out_of_stock', 'out_of_stock']);
+    applyTo(shop.reference, recordedEvents([mugsCounted(2, 2)]));
+    expect(await statuses()).to.deep.equal(['in_stock', 'in_stock', 'in_stock']);
   });
 });

@@ -35,7 +35,7 @@ const sourcesOf = ({ reader, reference, settings }: ProjectionDeps, { limits }: 
   names: createShopNames(reference),
   limits,
   descriptions: createDescriptions(reader),
-  showIn: createShownProducts(),
+  showIn: createShownProducts(reference),
 });
 
 /** What the shop sells, as agents see it (docs/rules/agent-catalogue.md). */

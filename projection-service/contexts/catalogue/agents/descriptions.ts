@@ -12,8 +12,10 @@ export type Descriptions = ReadonlyMap<string, string>;
 const SHORT = 500;
 const LONG = 20_000;
 
-const MAX_KEPT = 10_000;
+const MAX_KEPT = 20_000;
 const KEPT_MS = 60_000;
+/** The clock is asked again after so long. */
+const KEPT_RESOLUTION_MS = 1000;
 
 /** Descriptions, which reference state leaves out. */
 export interface DescriptionReader {
@@ -23,9 +25,10 @@ export interface DescriptionReader {
 }
 
 export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): DescriptionReader => {
-  const kept = new LRUCache<string, { readonly root: SoldRoot; readonly text: string }>({
+  const kept = new LRUCache<SoldRoot, string>({
     max: MAX_KEPT,
     ttl: KEPT_MS,
+    ttlResolution: KEPT_RESOLUTION_MS,
   });
   const read = async (products: readonly SoldProduct[]): Promise<Descriptions> => {
     const ids = products.map(({ id }) => id);
@@ -36,15 +39,12 @@ export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): Descrip
     const html = found.get(id) ?? '';
     const text = plainDescription(html, SHORT);
     // A view that is behind the log still has the former one.
-    if (wordsOfDescription(html) === root.descriptionWords) kept.set(id, { root, text });
+    if (wordsOfDescription(html) === root.descriptionWords) kept.set(root, text);
     return text;
   };
   return {
     short: async (products) => {
-      const texts = products.map(({ id, root }) => {
-        const known = kept.get(id);
-        return known?.root === root ? known.text : undefined;
-      });
+      const texts = products.map(({ root }) => kept.get(root));
       const others = products.filter((_, place) => texts[place] === undefined);
       const found = others.length === 0 ? new Map<string, string>() : await read(others);
       return new Map(products.map((one, place) => [one.id, texts[place] ?? cut(one, found)]));
