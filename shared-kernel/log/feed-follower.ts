@@ -53,7 +53,10 @@ export interface Following {
   readonly name: string;
   /** Position of the last event received in order, handled or not wanted. */
   readonly position: number;
-  /** Age of the oldest event that it has still to take, by the shop's clock; 0 when it is up to date. */
+  /**
+   * Age of the oldest event that it has still to take, by the shop's clock; while none can be read, for how long it has
+   * been without at least. 0 when it is up to date.
+   */
   readonly lagSeconds: number;
   readonly stopped: StoppedAt | null;
   /** False after `timeoutMs`; a position beyond the head counts as reached. */
@@ -100,6 +103,8 @@ export class FeedFollower implements Following {
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
   #oldest: Recorded | null = null;
+  /** Since when it reads and has got nothing, by the shop's clock; null while it gets something. */
+  #emptySince: number | null = null;
   #stopped: StoppedAt | null = null;
 
   constructor(follower: Follower, wants: (type: string) => boolean, source: FeedSource) {
@@ -120,8 +125,10 @@ export class FeedFollower implements Following {
 
   get lagSeconds(): number {
     const isIdle = this.#isLive && !this.#isRunning;
-    if (isIdle || this.#oldest === null) return 0;
-    return Math.max(0, (this.#source.clock.now() - Date.parse(this.#oldest.recordedAt)) / 1000);
+    if (isIdle) return 0;
+    const now = this.#source.clock.now();
+    const recordedAt = this.#oldest ? Date.parse(this.#oldest.recordedAt) : now;
+    return Math.max(0, now - recordedAt, now - (this.#emptySince ?? now)) / 1000;
   }
 
   get isTimed(): boolean {
@@ -266,7 +273,8 @@ export class FeedFollower implements Following {
 
   /** Reads a large batch into the queue, or joins the feed when nothing is between. */
   async #catchUp(): Promise<void> {
-    const { store, decoder, log, position } = this.#source;
+    const { store, decoder, log, position, clock } = this.#source;
+    this.#emptySince ??= clock.now();
     try {
       let last = this.position;
       while (last < (position() ?? last) && this.#queued + MAX_PAGE <= MAX_BATCH) {
@@ -277,13 +285,22 @@ export class FeedFollower implements Following {
         last = read.position;
         await nextTurn();
       }
-      if (this.#queue.length > 0) this.#backOff.reset();
-      else if (this.position >= (position() ?? 0)) this.#isLive = true;
+      if (this.#queue.length > 0) this.#got();
+      else if (this.position >= (position() ?? 0)) this.#goLive();
       else await this.#backOff.wait(this.#leaving.signal);
     } catch (error) {
       if (error instanceof NoSuchPosition) return this.#stop(error);
       log.warn({ follower: this.name, err: error }, 'the log cannot be read, trying again');
       await this.#backOff.wait(this.#leaving.signal);
     }
+  }
+  #got(): void {
+    this.#emptySince = null;
+    this.#backOff.reset();
+  }
+
+  #goLive(): void {
+    this.#emptySince = null;
+    this.#isLive = true;
   }
 }

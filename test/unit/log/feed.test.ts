@@ -126,6 +126,30 @@ describe('the feed', () => {
     ]);
   });
 
+  it('says for how long a follower has been without an event that it cannot read, until it has caught up', async () => {
+    let now = Date.parse('2026-03-01T12:00:00.000Z');
+    let isAway = true;
+    const readAll = log.readAll.bind(log);
+    const away: EventStore = Object.assign(log, {
+      readAll: async (...asked: Parameters<typeof readAll>) => {
+        if (isAway) throw new EngineUnavailable('too late');
+        return readAll(...asked);
+      },
+    });
+    const end = await appendPlain(log, 'counter-1', manyCounts(3));
+    const slow = createFeed({ store: away, codec, clock: { now: () => now }, log: silentLog });
+    const following = slow.follow(watcher('late').follower);
+    await slow.start();
+    expect(following.lagSeconds).to.equal(0);
+    now += 30_000;
+    expect(following.lagSeconds).to.equal(30);
+    isAway = false;
+    expect(await following.waitFor(end, 2000)).to.equal(true);
+    await new Promise(setImmediate);
+    expect(following.lagSeconds).to.equal(0);
+    await slow.stop();
+  });
+
   it('hands a follower that joins in the middle of a page every event of its types', async () => {
     await feed.start();
     const first = watcher('first');
