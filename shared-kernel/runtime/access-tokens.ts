@@ -35,6 +35,11 @@ export interface IssuedAccessTokens extends AccessTokens {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+const signedBy = ({ kid, sign }: ReturnType<OwnKeys['signer']>, claims: object): string => {
+  const text = `${encoded({ alg: algorithm, typ: mediaType, kid })}.${encoded(claims)}`;
+  return `${text}.${sign(Buffer.from(text)).toString('base64url')}`;
+};
+
 const refused: TokenCheck = { kind: 'refused' };
 
 /** The keys that are accepted now, each read once. */
@@ -82,8 +87,7 @@ export const createAccessTokens = (options: AccessTokenOptions): IssuedAccessTok
         grant_id: grantId,
         ...(timesDisabled > 0 && { times_disabled: timesDisabled }),
       };
-      const text = `${encoded({ alg: algorithm, typ: mediaType, kid: signer.kid })}.${encoded(claims)}`;
-      return `${text}.${signer.sign(Buffer.from(text)).toString('base64url')}`;
+      return signedBy(signer, claims);
     },
     verify: (bearer, issuer) => {
       refuseUnusable();

@@ -79,13 +79,12 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
   follows: () => [createOpenSessions(), createOpenCarts(), createBegunByAgents(), createOwedNotices()],
   create: async (deps, [openSessions, openCarts, begun, owedNotices]) => {
     const reach = (): Promise<void> => deps.reach();
-    const { ucp } = deps.config.protocol;
+    const { protocol } = deps.config;
+    const { ucp } = protocol;
     const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = ucp;
     const sales = createFollowSales({ ...deps, ttlMinutes, openSessions, reach });
-    const storedAddresses = createStoredAddresses(
-      deps,
-      ucp.extensions.fulfillment ? ucp.storedAddressInjection : 'off',
-    );
+    const injection = ucp.extensions.fulfillment ? ucp.storedAddressInjection : 'off';
+    const storedAddresses = createStoredAddresses(deps, injection);
     const sessions = createSessionActions({ ...deps, ttlMinutes, storedAddresses });
     const present = createSessionPresenter(deps);
     const answers = createSessionAnswers({ ...deps, present });
@@ -110,7 +109,6 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts, Beg
       ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps), limitBegun }),
     });
     const tellNews = (): Promise<void> => sales.run().then(notices.run);
-    const { protocol } = deps.config;
     const signingKeys = createSigningKeyActions(deps);
     const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };
     return {

@@ -20,23 +20,27 @@ type Deps = Pick<ModuleDeps, 'streams' | 'reference' | 'config' | 'reach' | 'ref
 
 const backoffice = { base: 'management', service: 'command', file: import.meta.url } as const;
 
-/** The agents that members can link, and how the owner shuts one out (docs/rules/identity-linking.md#disabling). */
-export const agentClientsRoutes = (deps: Deps): readonly Route[] => {
-  const { streams, reference, config, reach, refuseUnusable } = deps;
-  const { clients } = config.protocol.ucp.oAuth;
+const changing = ({ streams, reference, config, reach, refuseUnusable }: Deps) => {
   const known = (clientId: string): AgentClientRow => {
-    const row = agentClientRow(clientId, clients, reference.agentClients);
+    const row = agentClientRow(clientId, config.protocol.ucp.oAuth.clients, reference.agentClients);
     if (!row) throw notFound('agent client');
     return row;
   };
   /** Answers once this process knows of it; the others do within a second. */
-  const send = async (request: RouteRequest, command: AgentClientCommand) => {
+  return async (request: RouteRequest, command: AgentClientCommand) => {
     refuseUnusable();
     known(command.clientId);
     const { position } = await streams.send(agentClientsStream, AGENT_CLIENTS, command, metaOf(request));
     await reach(position);
     return ok(known(command.clientId), { position });
   };
+};
+
+/** The agents that members can link, and how the owner shuts one out (docs/rules/identity-linking.md#disabling). */
+export const agentClientsRoutes = (deps: Deps): readonly Route[] => {
+  const { reference, config, refuseUnusable } = deps;
+  const { clients } = config.protocol.ucp.oAuth;
+  const send = changing(deps);
   return [
     route({
       ...backoffice,
