@@ -31,8 +31,8 @@ const isAloneWithOthers = (file: string): boolean => waitingAlone.test(file) && 
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
   'failures/f49-',
-  'failures/f02-',
   'failures/f31-',
+  'failures/f02-',
   'architecture/import-rules',
   'architecture/how-to-add',
   'failures/f22-dispatcher-killed-on-servers',
