@@ -97,5 +97,6 @@ describe('F02: a reservation whose shop was killed', () => {
     expect(await shop.charges()).to.have.length(1);
     const { invoices, sales, problems } = await shop.audit();
     expect({ invoices, sales, problems }).to.deep.equal({ invoices: 1, sales: 1, problems: [] });
-  });
+    // Eleven starts of a whole shop, beside other tests.
+  }).timeout(400_000);
 });
