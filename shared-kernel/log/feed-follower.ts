@@ -294,6 +294,7 @@ export class FeedFollower implements Following {
       await this.#backOff.wait(this.#leaving.signal);
     }
   }
+
   #got(): void {
     this.#emptySince = null;
     this.#backOff.reset();

@@ -33,7 +33,14 @@ const optionIn = ({ body }: ApiResponse): string | undefined =>
  */
 export const createStormAgent = (options: StormAgentOptions) => {
   const { shop, name, productIds, plenty, random, profile = '' } = options;
-  const { ask, must } = stormAsking({ ...options, isFinal });
+  const asking = stormAsking({ ...options, isFinal });
+  const { must } = asking;
+  let last = 'nothing was answered';
+  const ask = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
+    const answer = await asking.ask(request);
+    last = `${answer.status} ${answer.text}`;
+    return answer;
+  };
   const told: { readonly paidInvoices: string[] } = { paidInvoices: [] };
   const completed = new Map<string, string>();
   const firstSale = Promise.withResolvers<void>();
@@ -99,7 +106,7 @@ export const createStormAgent = (options: StormAgentOptions) => {
       const path = await begin(plenty);
       if (path !== null) await complete(path, 'tok_success');
     }
-    if (completed.size === before) throw new Error(`${name} could not buy what never runs out`);
+    if (completed.size === before) throw new Error(`${name} could not buy what never runs out: ${last}`);
   };
 
   return {
