@@ -105,8 +105,9 @@ export const createStormAgent = (options: StormAgentOptions) => {
     for (let attempt = 0; attempt < SURE_ATTEMPTS && completed.size === before; attempt++) {
       const path = await begin(plenty);
       if (path !== null) await complete(path, 'tok_success');
+      if (completed.size === before) console.log(`${name} could not buy what never runs out: ${last}`);
     }
-    if (completed.size === before) throw new Error(`${name} could not buy what never runs out: ${last}`);
+    if (completed.size === before) throw new Error(`${name} has never bought what never runs out: ${last}`);
   };
 
   return {
