@@ -35,8 +35,11 @@ export const addAgents = (program: Command): void => {
 
 type Caller = Pick<RunningShop, 'call'>;
 
+const NONE = 'Members can link no agent: the setting Protocol.Ucp.OAuth.Clients names none.\n';
+
 const standingOf = ({ isRegistered, links, dateDisabled, disabledReason }: AgentClientRow): string => {
-  const standing = dateDisabled === null ? `${links} links` : `disabled ${dateDisabled}: ${disabledReason}`;
+  const linked = `${links} ${links === 1 ? 'link' : 'links'}`;
+  const standing = dateDisabled === null ? linked : `disabled ${dateDisabled}: ${disabledReason}`;
   return isRegistered ? standing : `not in the settings, ${standing}`;
 };
 
@@ -48,7 +51,7 @@ export const listAgents = async (shop: Caller): Promise<string> => {
     const asked = await shop.call('GET', `/agent-clients?pageSize=200&page=${page}`);
     const { items, hasNextPage } = asked as AgentClientPage;
     lines += items.map(printed).join('');
-    if (!hasNextPage) return lines;
+    if (!hasNextPage) return lines || NONE;
   }
 };
 
