@@ -15,7 +15,8 @@ export interface UniqueValue {
 }
 
 export type ClaimOutcome =
-  { readonly kind: 'ok'; readonly isNew: boolean } | { readonly kind: 'taken'; readonly ownerId: string };
+  | { readonly kind: 'ok'; readonly isNew: boolean }
+  | { readonly kind: 'taken'; readonly ownerId: string };
 
 /** How long creating an owner may take from its first claim. */
 const CREATION_MS = 60_000;

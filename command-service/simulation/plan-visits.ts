@@ -5,7 +5,12 @@ import { createChance, createLottery, seedFrom, type Chance, type Weighted } fro
 
 /** How a visit ends. `declined`: every card was refused, and the invoice stays unpaid. */
 export type Ending =
-  'leavesBasket' | 'clearsBasket' | 'leavesCheckout' | 'leavesInvoice' | 'declined' | 'buys';
+  | 'leavesBasket'
+  | 'clearsBasket'
+  | 'leavesCheckout'
+  | 'leavesInvoice'
+  | 'declined'
+  | 'buys';
 
 /** Wanted goods, without their quantity. */
 export type WantedGoods = Omit<Goods, 'quantity'>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** A moment of the past as callers name it: a day, of which its end is meant, or an instant in milliseconds. */
 export type AsOf =
-  { readonly kind: 'day'; readonly day: string } | { readonly kind: 'instant'; readonly instant: number };
+  | { readonly kind: 'day'; readonly day: string }
+  | { readonly kind: 'instant'; readonly instant: number };
 
 const expected = 'must be a day YYYY-MM-DD, or an ISO 8601 date and time with its offset';
 

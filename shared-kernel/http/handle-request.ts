@@ -200,12 +200,8 @@ const namingIgnored = (reply: Reply, route: Route, request: Request, body: unkno
 };
 
 /** Bytes that were read to see who asks are not read twice. */
-const bodyOf = (
-  rule: BodyRule,
-  rawBody: Buffer | undefined,
-  request: Request,
-  response: Response,
-): unknown => (rawBody ? parseBody(rule.kind, rawBody, request) : readBody(rule, request, response));
+const bodyOf = (rule: BodyRule, rawBody: Buffer | undefined, request: Request, response: Response): unknown =>
+  rawBody ? parseBody(rule.kind, rawBody, request) : readBody(rule, request, response);
 
 const isFollowedAtOnce = ({ surface, service }: Route): boolean =>
   surface.isFollowedAtOnce && service === 'command';

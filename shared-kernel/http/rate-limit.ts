@@ -5,7 +5,8 @@ import { HttpRejection } from './errors.ts';
 
 /** Whether one more was let through, and if not, when to come back. */
 export type Taken =
-  { readonly isTaken: true } | { readonly isTaken: false; readonly retryAfterSeconds: number };
+  | { readonly isTaken: true }
+  | { readonly isTaken: false; readonly retryAfterSeconds: number };
 
 /** A number per window, by key. Errors: `EngineUnavailable`. */
 export interface RateLimit {

@@ -7,7 +7,8 @@ import { CLOCKS_APART_MILLISECONDS } from './kept-time-blocks.ts';
 
 /** As callers name it: a day, of which its beginning or its end is meant, or an instant in milliseconds. */
 export type NamedMoment =
-  { readonly kind: 'day'; readonly day: string } | { readonly kind: 'instant'; readonly instant: number };
+  | { readonly kind: 'day'; readonly day: string }
+  | { readonly kind: 'instant'; readonly instant: number };
 
 /** When what is wanted was recorded, in milliseconds since 1970; both included. */
 export interface TimeRange {

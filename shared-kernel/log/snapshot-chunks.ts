@@ -246,7 +246,8 @@ async function* readChunks(
 
 /** `incomplete`: something that the head names is missing; `damaged`: or not what was written, and it stays so. */
 export type Restored =
-  { readonly kind: 'restored' | 'incomplete' } | { readonly kind: 'damaged'; readonly reason: string };
+  | { readonly kind: 'restored' | 'incomplete' }
+  | { readonly kind: 'damaged'; readonly reason: string };
 
 /**
  * Fills an empty part with what a head names. Where something of it is missing or damaged the part is empty again, as

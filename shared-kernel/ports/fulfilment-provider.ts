@@ -150,10 +150,14 @@ export interface SyncedProduct {
 export type PollOutcome = { readonly kind: 'found'; readonly updates: FulfilmentUpdates } | Refused | NotDone;
 
 export type ProductSyncOutcome =
-  { readonly kind: 'synced'; readonly failedSkus: readonly string[] } | Refused | NotDone;
+  | { readonly kind: 'synced'; readonly failedSkus: readonly string[] }
+  | Refused
+  | NotDone;
 
 export type InventoryOutcome =
-  { readonly kind: 'levels'; readonly levels: readonly InventoryLevel[] } | Refused | NotDone;
+  | { readonly kind: 'levels'; readonly levels: readonly InventoryLevel[] }
+  | Refused
+  | NotDone;
 
 export interface ConnectionTest {
   readonly success: boolean;

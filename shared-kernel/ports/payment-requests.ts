@@ -124,7 +124,8 @@ export interface RefundRequest extends CaptureRequest {
 }
 /** `pending`: the provider has taken it on, and still owes the outcome: its callback or a look-up brings it. */
 export type RefundOutcome =
-  { readonly kind: 'completed' | 'pending'; readonly transactionId: string } | NotDone;
+  | { readonly kind: 'completed' | 'pending'; readonly transactionId: string }
+  | NotDone;
 
 /** For whom a method is kept. */
 export interface VaultCustomer {

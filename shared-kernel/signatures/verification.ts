@@ -1,5 +1,8 @@
 export type SignatureRefusal =
-  'digest_mismatch' | 'key_not_found' | 'algorithm_unsupported' | 'signature_invalid';
+  | 'digest_mismatch'
+  | 'key_not_found'
+  | 'algorithm_unsupported'
+  | 'signature_invalid';
 
 /** What the signature of a message proves. */
 export type Verification =

@@ -1,7 +1,12 @@
 import type { Minor } from './money.ts';
 
 export type PaymentStatus =
-  'Unpaid' | 'AwaitingPayment' | 'PartiallyPaid' | 'Paid' | 'PartiallyRefunded' | 'Refunded';
+  | 'Unpaid'
+  | 'AwaitingPayment'
+  | 'PartiallyPaid'
+  | 'Paid'
+  | 'PartiallyRefunded'
+  | 'Refunded';
 
 /** How much of an invoice is paid, in its own currency. */
 export interface InvoiceBalance {

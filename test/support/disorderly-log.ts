@@ -4,7 +4,12 @@ import type { EventStore, StoredEvent } from '#ports/event-store.ts';
 export interface Disorder {
   /** Decides what befalls the next delivered page; called once for each. */
   readonly next: () =>
-    'nothing' | 'twice' | 'again from before' | 'empty first' | 'cut in the middle' | 'ends';
+    | 'nothing'
+    | 'twice'
+    | 'again from before'
+    | 'empty first'
+    | 'cut in the middle'
+    | 'ends';
 }
 
 /**

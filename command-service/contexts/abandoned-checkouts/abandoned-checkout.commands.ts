@@ -96,7 +96,11 @@ export interface ForgetCheckout {
 }
 
 export type AbandonedCheckoutCommand =
-  AdvanceCheckout | ResendRecoveryMail | RegenerateRecoveryLink | RecoverCheckout | ForgetCheckout;
+  | AdvanceCheckout
+  | ResendRecoveryMail
+  | RegenerateRecoveryLink
+  | RecoverCheckout
+  | ForgetCheckout;
 
 /** `unknown`: no checkout is in progress there. `busy`: it is being bought or used at this moment. */
 export type Reviewed = 'current' | 'busy' | 'unknown';

@@ -65,7 +65,12 @@ export interface DeleteProduct {
 }
 
 export type ProductCommand =
-  CreateProduct | AbandonCreation | ChangeProduct | RemoveProductVariant | PassOnDefault | DeleteProduct;
+  | CreateProduct
+  | AbandonCreation
+  | ChangeProduct
+  | RemoveProductVariant
+  | PassOnDefault
+  | DeleteProduct;
 
 /** Options by which variants are not sent; all variants where none are named. */
 export interface ExcludeShipping {

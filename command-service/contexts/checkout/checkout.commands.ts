@@ -194,7 +194,11 @@ export interface ForgetBasket {
 }
 
 export type BasketEndCommand =
-  ResumePlacement | CompletePlacement | ExpireOrder | CompleteBasket | ForgetBasket;
+  | ResumePlacement
+  | CompletePlacement
+  | ExpireOrder
+  | CompleteBasket
+  | ForgetBasket;
 
 export type CheckoutCommand =
   | ChangeAddresses

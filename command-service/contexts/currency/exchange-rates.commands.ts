@@ -45,4 +45,8 @@ export interface RecordFailedFetch extends Pick<InStore, 'namedProvider'> {
 }
 
 export type ExchangeRateCommand =
-  ConfigureRateProvider | SetManualRate | ActivateRateProvider | RecordRates | RecordFailedFetch;
+  | ConfigureRateProvider
+  | SetManualRate
+  | ActivateRateProvider
+  | RecordRates
+  | RecordFailedFetch;

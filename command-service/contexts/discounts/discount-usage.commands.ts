@@ -48,7 +48,11 @@ export interface TakeOverDiscountUses {
 }
 
 export type DiscountUsageCommand =
-  ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse | GiveUpDiscountUse | TakeOverDiscountUses;
+  | ClaimDiscountUse
+  | ReleaseDiscountUse
+  | SettleDiscountUse
+  | GiveUpDiscountUse
+  | TakeOverDiscountUses;
 
 /** Where the uses of one customer are counted: apart, so that no stream grows with the number of customers. */
 export const customerUsageId = (discountId: string, customerId: string): string =>

@@ -44,7 +44,12 @@ export interface CloseAgentLinks {
 }
 
 export type AgentLinkCommand =
-  LinkAgent | UnlinkAgent | UnlinkAllAgents | EndAgentGrant | RevokeAgentToken | CloseAgentLinks;
+  | LinkAgent
+  | UnlinkAgent
+  | UnlinkAllAgents
+  | EndAgentGrant
+  | RevokeAgentToken
+  | CloseAgentLinks;
 
 /** An agent who acts for a member, as the member sees it. */
 export interface LinkedAgent extends AgentGrant {

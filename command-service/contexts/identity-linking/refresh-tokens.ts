@@ -13,7 +13,8 @@ export interface RefreshRow extends Document {
 
 /** `spent`: it was used before, and may be stolen. */
 export type FoundToken =
-  { readonly kind: 'good' | 'spent' | 'expired'; readonly row: RefreshRow } | { readonly kind: 'unknown' };
+  | { readonly kind: 'good' | 'spent' | 'expired'; readonly row: RefreshRow }
+  | { readonly kind: 'unknown' };
 
 export interface RefreshTokens {
   /** The first one of a grant. */

@@ -22,7 +22,9 @@ export interface ActiveSubscription {
 }
 
 export type SubscriptionState =
-  { readonly status: 'absent' } | ActiveSubscription | { readonly status: 'unsubscribed' };
+  | { readonly status: 'absent' }
+  | ActiveSubscription
+  | { readonly status: 'unsubscribed' };
 
 export interface SubscriptionContext {
   readonly at: string;

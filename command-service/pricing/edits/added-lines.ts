@@ -130,7 +130,5 @@ export const placed = (
 };
 
 /** Of a line that is new: on what discounts have left of it. */
-export const taxOn = (
-  base: Minor,
-  { isTaxable, taxRate }: Pick<OrderLine, 'isTaxable' | 'taxRate'>,
-): Minor => (isTaxable ? percentOf(base, taxRate) : 0);
+export const taxOn = (base: Minor, { isTaxable, taxRate }: Pick<OrderLine, 'isTaxable' | 'taxRate'>): Minor =>
+  isTaxable ? percentOf(base, taxRate) : 0;

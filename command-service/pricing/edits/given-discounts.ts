@@ -130,10 +130,8 @@ const situationOf = (
 });
 
 /** A piece that an add-on takes nothing off is worth what it is in the store's currency, to the last unit. */
-const inStoreWorth = (
-  { worth, total, line, isAddon }: EditedPiece,
-  store: (amount: Minor) => Minor,
-): Minor => (worth === total && !isAddon ? line.lineTotalInStoreCurrency : store(worth));
+const inStoreWorth = ({ worth, total, line, isAddon }: EditedPiece, store: (amount: Minor) => Minor): Minor =>
+  worth === total && !isAddon ? line.lineTotalInStoreCurrency : store(worth);
 
 /** What codes are held against, beside the lines. */
 export interface CodeCircumstances {

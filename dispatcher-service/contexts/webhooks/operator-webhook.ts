@@ -20,10 +20,7 @@ export interface OperatorSettings {
 export const OPERATOR_WEBHOOK = derivedId('operator webhook');
 
 /** The operator's webhook as a receiver; null: there is none. */
-export const operatorWebhook = (
-  { url, secret }: OperatorSettings,
-  timeoutSeconds: number,
-): Receiver | null =>
+export const operatorWebhook = ({ url, secret }: OperatorSettings, timeoutSeconds: number): Receiver | null =>
   url === null || secret === null
     ? null
     : {

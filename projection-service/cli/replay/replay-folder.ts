@@ -15,7 +15,9 @@ import { openEngines, type Engines } from '../../../shared-kernel/open-engines.t
 
 /** What there is where a replay is to be: `free` also where one was begun and not finished. */
 export type FolderState =
-  FreeFolder | { readonly kind: 'replay'; readonly record: ReplayRecord } | { readonly kind: 'taken' };
+  | FreeFolder
+  | { readonly kind: 'replay'; readonly record: ReplayRecord }
+  | { readonly kind: 'taken' };
 
 export interface FreeFolder {
   readonly kind: 'free';

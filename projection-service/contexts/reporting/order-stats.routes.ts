@@ -39,11 +39,7 @@ const receivablesThen = async (views: Views, today: string, moment: Moment): Pro
   return receivablesAfter(today, [...days, ...(await moment.recordedThatDay<ReceivablesDay>(view))]);
 };
 
-const receivablesAt = async (
-  views: Views,
-  today: string,
-  moment: Moment | undefined,
-): Promise<Receivables> =>
+const receivablesAt = async (views: Views, today: string, moment: Moment | undefined): Promise<Receivables> =>
   moment
     ? moment.remember(`receivables ${today}`, () => receivablesThen(views, today, moment))
     : receivablesNow(today, await views.counters(receivablesProjection.name));

@@ -123,10 +123,7 @@ class MemoryEventStore implements EventStore {
 }
 
 /** The last event of an earlier append of the very same ids. */
-const repeated = (
-  found: readonly StoredEvent[],
-  events: readonly EventToAppend[],
-): StoredEvent | undefined =>
+const repeated = (found: readonly StoredEvent[], events: readonly EventToAppend[]): StoredEvent | undefined =>
   events.every(({ id }, index) => found[index]?.id === id) ? found[events.length - 1] : undefined;
 
 const pageSize = (limit: number = MAX_PAGE): number => Math.max(0, Math.min(limit, MAX_PAGE));

@@ -53,7 +53,9 @@ export type Operation =
 
 /** Of giving a large collection its indexes, a piece at a time. */
 export type CopyStep =
-  { readonly begin: readonly IndexSpec[] } | { readonly after: number; readonly count: number } | 'end';
+  | { readonly begin: readonly IndexSpec[] }
+  | { readonly after: number; readonly count: number }
+  | 'end';
 
 /**
  * insertIfAbsent, erase: whether it did; updateIf: the JSON or null; updateEach: the ids, also as often as one was

@@ -11,7 +11,8 @@ export interface GroupCommitter<Request, Outcome> {
 
 /** What became of the oldest requests that were still unanswered. */
 export type GroupResponse<Outcome> =
-  { readonly outcomes: readonly Outcome[] } | { readonly failed: number; readonly reason: string };
+  | { readonly outcomes: readonly Outcome[] }
+  | { readonly failed: number; readonly reason: string };
 
 const groupLimit = 8 * 1024 * 1024;
 

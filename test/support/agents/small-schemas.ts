@@ -4,7 +4,14 @@
  */
 type Schema = Readonly<Record<string, unknown>>;
 export type AnswerKind =
-  'manifest' | 'checkout' | 'cart' | 'order' | 'products' | 'lookup' | 'product' | 'error';
+  | 'manifest'
+  | 'checkout'
+  | 'cart'
+  | 'order'
+  | 'products'
+  | 'lookup'
+  | 'product'
+  | 'error';
 
 const text: Schema = { type: 'string', minLength: 1 };
 const address: Schema = { type: 'string', format: 'uri' };

@@ -9,7 +9,13 @@ export class RunGoesOn extends Error {
 }
 
 type Figure =
-  'done' | 'created' | 'changed' | 'unchanged' | 'variantsRemoved' | 'errorCount' | 'warningCount';
+  | 'done'
+  | 'created'
+  | 'changed'
+  | 'unchanged'
+  | 'variantsRemoved'
+  | 'errorCount'
+  | 'warningCount';
 
 /** Progress is written so often at most. */
 const NOTED_EVERY_MS = 500;

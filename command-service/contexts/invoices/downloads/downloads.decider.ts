@@ -35,11 +35,7 @@ const makeMore = (invoice: KnownInvoice, _: MakeMoreLinks, context: InvoiceConte
   invoice.hasMoreDownloads ? missingLinks(invoice, context) : [];
 
 /** The mail must also name links that a later step makes. */
-const noteMailed = (
-  invoice: KnownInvoice,
-  _: NoteDownloadsMailed,
-  context: InvoiceContext,
-): InvoiceEvent[] =>
+const noteMailed = (invoice: KnownInvoice, _: NoteDownloadsMailed, context: InvoiceContext): InvoiceEvent[] =>
   invoice.isToBeMailed && makeMore(invoice, { type: 'MakeMoreLinks' }, context).length === 0
     ? [DownloadLinksMailed({ mailedAt: context.now })]
     : [];

@@ -55,4 +55,9 @@ export interface EndWatch {
 }
 
 export type FulfilmentCommand =
-  BeginSubmission | RecordSubmission | NoteProviderStatus | NoteFulfilment | RecordCancellation | EndWatch;
+  | BeginSubmission
+  | RecordSubmission
+  | NoteProviderStatus
+  | NoteFulfilment
+  | RecordCancellation
+  | EndWatch;

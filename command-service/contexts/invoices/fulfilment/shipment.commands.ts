@@ -65,7 +65,12 @@ export interface NoteFollowedStock {
 }
 
 export type ShipmentCommand =
-  CreateShipment | ChangeShipment | SetShipmentStatus | DeleteShipment | MoveOrder | NoteFollowedStock;
+  | CreateShipment
+  | ChangeShipment
+  | SetShipmentStatus
+  | DeleteShipment
+  | MoveOrder
+  | NoteFollowedStock;
 
 /** The invoice after a command, and its position in the log. */
 export interface ShippedInvoice {

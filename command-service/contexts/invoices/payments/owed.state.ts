@@ -54,9 +54,7 @@ export const owedOnceConfirmed = ({
   purchaseOrder === null && balance.balanceDue > 0 ? { isOnAccount: true } : {};
 
 /** What the customer's stream is to be told; null if it knows, or nothing was ever owed. */
-export const outstandingToNote = (
-  invoice: KnownInvoice,
-): Pick<SetOutstanding, 'amount' | 'dueDate'> | null =>
+export const outstandingToNote = (invoice: KnownInvoice): Pick<SetOutstanding, 'amount' | 'dueDate'> | null =>
   invoice.isOutstandingNoted === false
     ? { amount: dueInStoreCurrency(invoice), dueDate: dueDateOfInvoice(invoice) }
     : null;

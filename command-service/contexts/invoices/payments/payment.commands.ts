@@ -98,7 +98,12 @@ export interface SendPayerOn {
 }
 
 export type AttemptOutcomeCommand =
-  AskAgain | CapturePayment | AwaitOutcome | SendPayerOn | DeclinePayment | GiveUpAttempt;
+  | AskAgain
+  | CapturePayment
+  | AwaitOutcome
+  | SendPayerOn
+  | DeclinePayment
+  | GiveUpAttempt;
 
 /** The shopper pays an invoice that was there already, and says where they go on. */
 export interface ChoosePaymentPages extends PaymentPages {

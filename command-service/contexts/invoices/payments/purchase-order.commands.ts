@@ -25,4 +25,7 @@ export interface NoteOutstanding {
 }
 
 export type PurchaseOrderCommand =
-  RequestPurchaseOrder | AcceptPurchaseOrder | RefusePurchaseOrder | NoteOutstanding;
+  | RequestPurchaseOrder
+  | AcceptPurchaseOrder
+  | RefusePurchaseOrder
+  | NoteOutstanding;

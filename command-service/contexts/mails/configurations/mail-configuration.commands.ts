@@ -16,4 +16,6 @@ export interface DeleteMailConfiguration {
 }
 
 export type MailConfigurationCommand =
-  CreateMailConfiguration | ChangeMailConfiguration | DeleteMailConfiguration;
+  | CreateMailConfiguration
+  | ChangeMailConfiguration
+  | DeleteMailConfiguration;

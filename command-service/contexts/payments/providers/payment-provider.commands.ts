@@ -25,5 +25,8 @@ interface ReorderProviders {
 }
 
 export type PaymentProviderCommand =
-  SwitchProvider | PresentProvider | ConfigureProvider<ProviderConfiguration> | ReorderProviders;
+  | SwitchProvider
+  | PresentProvider
+  | ConfigureProvider<ProviderConfiguration>
+  | ReorderProviders;
 export type PresentedProvider = Omit<PresentProvider, 'type' | 'provider'>;
