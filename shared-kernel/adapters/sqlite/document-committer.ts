@@ -119,7 +119,7 @@ export function createDocumentCommitter(
         sameFile?.beforeCommit();
         db.exec('BEGIN IMMEDIATE');
         const begun = performance.now();
-        const outcomes = operations.map((operation) => attempt(db, tables, operation));
+        const outcomes = attemptAll(db, tables, operations);
         tables.keepParts();
         db.exec('COMMIT');
         sameFile?.afterCommit();
@@ -175,27 +175,54 @@ const withErased = (
   });
 };
 
-/** A single statement undoes itself when it fails; several need a savepoint, which costs as much as a row. */
+/** A single statement undoes itself when it fails. */
 const hasManyStatements = (operation: Operation): boolean =>
   operation.kind === 'declare' ||
   (operation.kind === 'write' && operation.writes.length > 1) ||
   (operation.kind === 'updateEach' && operation.changes.length > 1);
 
-/** What one operation breaks is undone, and nothing else. */
+/**
+ * What one operation breaks is undone, and nothing else. Within a savepoint, SQLite looks at the end of each statement
+ * through all pages that were changed since it began: there are some only where one is refused, and all is done again.
+ */
+function attemptAll(
+  db: DatabaseSync,
+  tables: DocumentTables,
+  operations: readonly Operation[],
+): readonly Outcome[] {
+  let isHalfDone = false;
+  const outcomes: Outcome[] = [];
+  for (const operation of operations) {
+    const outcome = attempt(db, tables, operation);
+    isHalfDone = outcome.kind === 'refused' && hasManyStatements(operation);
+    if (isHalfDone) break;
+    outcomes.push(outcome);
+  }
+  if (!isHalfDone) return outcomes;
+  db.exec('ROLLBACK; BEGIN IMMEDIATE');
+  return operations.map((operation) =>
+    hasManyStatements(operation) ? attemptOrUndo(db, tables, operation) : attempt(db, tables, operation),
+  );
+}
+
+/** Of several statements, those before a refused one hold. */
 function attempt(db: DatabaseSync, tables: DocumentTables, operation: Operation): Outcome {
-  const hasSavepoint = hasManyStatements(operation);
-  if (hasSavepoint) db.exec('SAVEPOINT operation');
   try {
-    const answer = perform(db, tables, operation);
-    if (hasSavepoint) db.exec('RELEASE operation');
-    return { kind: 'done', answer };
+    return { kind: 'done', answer: perform(db, tables, operation) };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null || !db.isTransaction) throw error;
     tables.forget();
-    if (hasSavepoint) db.exec('ROLLBACK TO operation; RELEASE operation');
     return { kind: 'refused', error: refusal, message: messageOf(error) };
   }
+}
+
+function attemptOrUndo(db: DatabaseSync, tables: DocumentTables, operation: Operation): Outcome {
+  db.exec('SAVEPOINT operation');
+  const outcome = attempt(db, tables, operation);
+  if (outcome.kind === 'refused') db.exec('ROLLBACK TO operation');
+  db.exec('RELEASE operation');
+  return outcome;
 }
 
 function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation): CommitResult {
