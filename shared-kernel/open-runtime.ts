@@ -100,7 +100,12 @@ export const openRuntime = async ({
   };
 };
 
-const measure = ({ store, readStore, codec, follower }: Runtime, metrics: Metrics): void => {
+const measure = ({ store, readStore, codec, feed, follower }: Runtime, metrics: Metrics): void => {
+  metrics.counter(
+    'tillroll_log_silent_subscriptions_total',
+    'Subscriptions of the log that said nothing although it went on; this process has followed it again from there',
+    () => feed.silences,
+  );
   if (store.slowSubscriptions) {
     metrics.counter(
       'tillroll_log_slow_subscriptions_total',

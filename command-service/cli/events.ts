@@ -4,6 +4,7 @@ import { wantedBy, type EventFilter } from '#log/event-filter.ts';
 import { positionBefore } from '#log/kept-time-blocks.ts';
 import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
 import { timeRangeOf, type NamedMoment } from '#log/search-range.ts';
+import { watchedSubscription } from '#log/watched-subscription.ts';
 import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Print } from './print.ts';
 
@@ -77,7 +78,7 @@ async function* followed(
   signal: AbortSignal,
 ): AsyncIterable<readonly StoredEvent[]> {
   const since = from === undefined ? START : await positionBefore(readStore, from);
-  yield* store.subscribe(Math.max(position, since), signal);
+  yield* watchedSubscription(store, Math.max(position, since), signal);
 }
 
 const plainLine = ({ position, recordedAt, stream, revision, type }: MaskedEvent): string =>

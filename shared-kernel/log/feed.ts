@@ -6,12 +6,15 @@ import { BackOff } from '#runtime/back-off.ts';
 import { confirmMark } from './confirm-mark.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { FeedFollower, type Follower, type Following } from './feed-follower.ts';
+import { watchedSubscription, type Look } from './watched-subscription.ts';
 
 /** The one reader of the log in a process: decodes each event once and fans it out. */
 export interface Feed {
   /** Position up to which the log is known here. */
   readonly position: number;
   readonly followers: readonly Following[];
+  /** How many subscriptions of the log have gone silent since the start, and were left for another one. */
+  readonly silences: number;
   /** Followers may register before or after; none is served before. Errors: `EngineUnavailable`. */
   start(): Promise<void>;
   follow(follower: Follower): Following;
@@ -30,6 +33,8 @@ export interface FeedOptions {
   readonly codec: EventDecoder;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** For tests, which cannot wait as long as a shop. */
+  readonly lookMilliseconds?: number;
 }
 
 /**
@@ -49,6 +54,7 @@ class LogFeed implements Feed {
   /** Whether any of them wants a type. */
   readonly #known = new Map<string, boolean>();
   #position: number | null = null;
+  #silences = 0;
   #reading: Promise<void> = Promise.resolve();
   /** Grows when a follower joins whose types the current page may have been decoded without. */
   #joined = 0;
@@ -66,6 +72,10 @@ class LogFeed implements Feed {
 
   get followers(): readonly Following[] {
     return [...this.#followers];
+  }
+
+  get silences(): number {
+    return this.#silences;
   }
 
   hurry(): void {
@@ -119,12 +129,19 @@ class LogFeed implements Feed {
   }
 
   async #read(): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, lookMilliseconds } = this.#options;
     const { signal } = this.#stopping;
     const backOff = new BackOff();
+    const onSilent = (look: Look): void => {
+      this.#silences++;
+      log.warn(look, 'the log was followed and said nothing although it went on, following again from here');
+    };
     while (!signal.aborted) {
       try {
-        for await (const page of store.subscribe(this.position, signal)) {
+        for await (const page of watchedSubscription(store, this.position, signal, {
+          lookMilliseconds,
+          onSilent,
+        })) {
           await this.#receive(page);
           backOff.reset();
           await this.#rest();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient, FORWARDS, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
+import { watchedSubscription } from '#log/watched-subscription.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { MAX_PAGE, NO_STREAM, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { EventStoreDoubleProcess } from '#test/support/eventstoredb/double-process.ts';
@@ -75,6 +76,21 @@ describe('the EventStoreDB adapter', () => {
         double.stop();
         await double.start();
       }));
+
+    it('hears all the same of what comes after its subscription has gone silent', async () => {
+      const store = await open();
+      const stop = new AbortController();
+      const pages = watchedSubscription(store, START, stop.signal, { lookMilliseconds: 50 });
+      const stream = newStream();
+      for (let revision = 0; revision < 3; revision++) {
+        await store.append(stream, revision - 1, [anEvent()]);
+        expect((await pages.next()).value?.map((event) => event.revision)).to.deep.equal([revision]);
+        expect(double.faults.dropSubscriptions('without a word')).to.equal(1);
+      }
+      expect(double.calls.counts.subscribe).to.equal(3);
+      stop.abort();
+      expect((await pages.next()).done).to.equal(true);
+    });
 
     it('begins again after the last event it has seen, not at a checkpoint beyond the next one', async () => {
       const store = await open();

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { invalidRequest, Rejection } from '#kernel/rejection.ts';
 import { wantedBy, type EventFilter } from '#log/event-filter.ts';
 import { maskedEvents } from '#log/masked-events.ts';
+import { watchedSubscription } from '#log/watched-subscription.ts';
 import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { answerStream } from '../../engine/answer-stream.ts';
 
@@ -65,7 +66,7 @@ export const createLiveEvents = ({
   async function* texts(filter: EventFilter, after: number, left: AbortSignal): AsyncGenerator<string> {
     const isWanted = wantedBy(filter);
     const endsAt = performance.now() + longestMilliseconds;
-    const pages = store.subscribe(after, left)[Symbol.asyncIterator]();
+    const pages = watchedSubscription(store, after, left);
     const following = (): ReturnType<typeof pages.next> => {
       const page = pages.next();
       // Awaited once what was found has been taken; until then a failure must not count as unhandled.

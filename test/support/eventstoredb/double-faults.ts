@@ -57,7 +57,10 @@ export class DoubleFaults {
     }
   }
 
-  /** Ends all subscriptions, with an error or as if all had been said. Returns how many there were. */
+  /**
+   * Ends all subscriptions, with an error, as if all had been said, or only on this side: their clients go on waiting.
+   * Returns how many there were.
+   */
   dropSubscriptions(how: Drop): number {
     const dropped = [...this.#subscriptions];
     for (const drop of dropped) drop(how);
@@ -94,4 +97,4 @@ export class DoubleFaults {
   }
 }
 
-export type Drop = 'with an error' | 'as if at its end';
+export type Drop = 'with an error' | 'as if at its end' | 'without a word';

@@ -60,7 +60,7 @@ class DoubleSubscription {
     const forgetDrops = this.#faults.onDrop((how) => {
       this.#ended.abort();
       if (how === 'as if at its end') this.#call.end();
-      else this.#call.emit('error', { code: code.ABORTED, details: 'dropped' });
+      if (how === 'with an error') this.#call.emit('error', { code: code.ABORTED, details: 'dropped' });
     });
     const forgetChanges = this.#log.onChange(() => this.#checkBuffer());
     try {
