@@ -79,8 +79,15 @@ export class NoIndexServes extends Error {
  * conditions narrow what the index yields. Tombstones are never found. Errors: `EngineUnavailable`, `DuplicateKey`.
  */
 export interface DocumentStore {
-  /** Creates the collection and its indexes where they are missing. Repeatable. */
-  declare(collection: string, indexes?: readonly IndexSpec[]): Promise<void>;
+  /**
+   * Creates the collection and its indexes where they are missing. Repeatable. `areLater`: the indexes are declared once
+   * the collection has been filled, and an engine may make ready for them.
+   */
+  declare(
+    collection: string,
+    indexes?: readonly IndexSpec[],
+    options?: { readonly areLater?: boolean },
+  ): Promise<void>;
   get<Doc extends Document>(collection: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
   getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]>;

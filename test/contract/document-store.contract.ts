@@ -931,7 +931,10 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         await store.write([{ collection: 'baskets', put: { _id: 'a', country: 'GB' } as Order }]);
         await store.declare('baskets', [{ fields: ['name'] }]);
         expect(await isRefused({ country: 'GB' })).to.equal(true);
-        await store.declare('baskets', [{ fields: ['country'] }, { fields: ['name'] }]);
+        const indexes = [{ fields: ['country'] }, { fields: ['name'] }];
+        await store.declare('baskets', indexes, { areLater: true });
+        expect(await isRefused({ country: 'GB' })).to.equal(true);
+        await store.declare('baskets', indexes);
         await store.declare('baskets');
         expect(await store.find('baskets', { filter: { country: 'GB' } })).to.deep.equal([
           { _id: 'a', country: 'GB' },

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 
 import { createDocumentCommitter } from '#adapters/sqlite/document-committer.ts';
 import { orderOf, whereOf } from '#adapters/sqlite/document-query.ts';
+import { tableIn } from '#adapters/sqlite/document-tables.ts';
 import {
   openSqliteDocumentStore,
   type SqliteDocumentStoreOptions,
@@ -76,7 +77,7 @@ describeDocumentStore({
 
 interface Basket extends Document {
   readonly total?: number;
-  readonly items?: string;
+  readonly items?: string | readonly string[];
 }
 
 describe('documents in an SQLite file', () => {
@@ -212,6 +213,19 @@ describe('documents in an SQLite file', () => {
       expect(await store.count(baskets, containing('pot'))).to.equal(0);
     });
 
+    it('are found by parts of their texts, and not of a list that looks like a text', async () => {
+      const store = await open();
+      await store.declare(baskets, [{ fields: ['items'], contains: true }]);
+      for (const [items, found] of [
+        [['a mug'], 0],
+        ['["a mug"]', 1],
+        [['a mug'], 0],
+      ] as const) {
+        await put(store, { _id: 'a', items });
+        expect(await store.count(baskets, containing('a mug'))).to.equal(found);
+      }
+    });
+
     it('are all written before the file is closed', async () => {
       const store = await open();
       const written = Array.from({ length: 20 }, (_, index) => put(store, { _id: `b${index}` }));
@@ -222,15 +236,19 @@ describe('documents in an SQLite file', () => {
 
     it('are served by the index that serves', async () => {
       const store = await open();
-      await store.declare(baskets, [{ fields: ['customer.email', 'total'] }]);
+      const indexes = [{ fields: ['customer.email', 'total'] }];
+      await store.declare(baskets, indexes, { areLater: true });
+      await put(store, { _id: 'a', total: 1 });
+      await store.declare(baskets, indexes);
       const db = new DatabaseSync(file);
-      const { text } = whereOf({ 'customer.email': 'ann@shop.example' });
+      const { columns } = tableIn(db, baskets);
+      const { text } = whereOf({ 'customer.email': 'ann@shop.example' }, columns);
       const plan = db
-        .prepare(`EXPLAIN QUERY PLAN SELECT doc FROM baskets ${text} ${orderOf([['total', 1]])}`)
+        .prepare(`EXPLAIN QUERY PLAN SELECT doc FROM baskets ${text} ${orderOf([['total', 1]], columns)}`)
         .all();
       db.close();
       expect(plan.map(({ detail }) => detail)).to.deep.equal([
-        'SEARCH baskets USING INDEX baskets:plain:customer.email:total (<expr>=?)',
+        'SEARCH baskets USING INDEX baskets:plain:customer.email:total (.customer.email=?)',
       ]);
     });
   });

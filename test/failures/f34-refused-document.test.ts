@@ -180,9 +180,9 @@ describe('F34 a document that the store refuses', () => {
     const memory = createMemoryDocumentStore();
     await rebuildAll([counters], { store: log, codec: plainDecoder(), readStore: memory });
     let failures = 3;
-    const declare: DocumentStore['declare'] = async (collection, indexes) => {
+    const declare: DocumentStore['declare'] = async (collection, ...declared) => {
       if (collection.startsWith('grandTotal') && failures-- > 0) throw new Error('nobody knows why');
-      return memory.declare(collection, indexes);
+      return memory.declare(collection, ...declared);
     };
     const readStore = new Proxy(memory, {
       get: (it, name) => (name === 'declare' ? declare : method(it, name)),

@@ -41,6 +41,8 @@ export const createMemoryDocumentStore = ({
   isShared = false,
 }: MemoryDocumentStoreOptions = {}): DocumentStore => new MemoryDocumentStore(isShared);
 
+type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
+
 class MemoryDocumentStore implements DocumentStore {
   readonly isOnlyWriter: boolean;
   readonly #collections = new Map<string, Collection>();
@@ -49,8 +51,13 @@ class MemoryDocumentStore implements DocumentStore {
     this.isOnlyWriter = !isShared;
   }
 
-  async declare(name: string, indexes: readonly IndexSpec[] = []): Promise<void> {
+  async declare(
+    name: string,
+    indexes: readonly IndexSpec[] = [],
+    { areLater = false }: DeclareOptions = {},
+  ): Promise<void> {
     const { indexes: declared, rows } = this.#collection(name);
+    if (areLater) return;
     for (const index of indexes) {
       if (declared.some((other) => isSame(index, other))) continue;
       for (const { document } of rows.values()) if (document) checkUnique(name, [index], rows, document);

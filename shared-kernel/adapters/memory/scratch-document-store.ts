@@ -1,4 +1,4 @@
-import type { Document, IndexSpec } from '#kernel/projection.ts';
+import type { Document } from '#kernel/projection.ts';
 import { checkFind } from '#ports/document-rules.ts';
 import type {
   Change,
@@ -74,8 +74,8 @@ class ScratchDocumentStore implements DocumentStore {
     this.isOnlyWriter = base.isOnlyWriter;
   }
 
-  declare(collection: string, indexes?: readonly IndexSpec[]): Promise<void> {
-    return this.#scratch.declare(collection, indexes);
+  declare(...declared: Parameters<DocumentStore['declare']>): Promise<void> {
+    return this.#scratch.declare(...declared);
   }
 
   async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {

@@ -51,6 +51,8 @@ export async function openMongoDocumentStore(options: MongoDocumentStoreOptions)
   );
 }
 
+type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
+
 class MongoDocumentStore implements DocumentStore {
   readonly isOnlyWriter = false;
   readonly #connection: MongoConnection;
@@ -60,9 +62,14 @@ class MongoDocumentStore implements DocumentStore {
   }
 
   /** An index over documents that are there may take as long as it takes. */
-  async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
+  async declare(
+    collection: string,
+    indexes: readonly IndexSpec[] = [],
+    { areLater = false }: DeclareOptions = {},
+  ): Promise<void> {
     const name = checkCollection(collection);
-    await this.#connection.ask(() => this.#connection.indexes.declare(name, indexes), Infinity);
+    const wanted = areLater ? [] : indexes;
+    await this.#connection.ask(() => this.#connection.indexes.declare(name, wanted), Infinity);
   }
 
   async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {

@@ -8,6 +8,7 @@ import {
   beginCopy,
   copyRows,
   createCollection,
+  createTable,
   DocumentTables,
   dropCollection,
   dropCutCopy,
@@ -45,7 +46,13 @@ export type Operation =
   | { readonly kind: 'updateIf'; readonly collection: string; readonly where: Sql; readonly patch: string }
   | { readonly kind: 'updateEach'; readonly collection: string; readonly changes: readonly TextChange[] }
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
-  | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
+  | {
+      readonly kind: 'declare';
+      readonly collection: string;
+      readonly indexes: readonly IndexSpec[];
+      /** Those that it is to have one day, for which a new table is made ready. */
+      readonly planned: readonly IndexSpec[];
+    }
   | { readonly kind: 'copy'; readonly collection: string; readonly step: CopyStep }
   /** `isPiece`: one index of it; whether there was one. */
   | { readonly kind: 'drop'; readonly collection: string; readonly isPiece?: boolean }
@@ -255,6 +262,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     case 'declare':
       tables.forget();
       if (operation.indexes.length > 0) dropCutCopy(db, collection);
+      createTable(db, collection, operation.planned);
       createCollection(db, collection, operation.indexes);
       return null;
     case 'copy':

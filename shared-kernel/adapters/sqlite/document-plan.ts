@@ -1,7 +1,7 @@
 import type { IndexSpec } from '#kernel/projection.ts';
 import { operatorsOf } from '#ports/document-rules.ts';
 import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
-import { orderOf, tableOf, valueOf, whereOf, type Sql } from './document-query.ts';
+import { orderOf, tableOf, valueOf, whereOf, type Columns, type Sql, type Table } from './document-query.ts';
 import { indexName } from './document-tables.ts';
 import { isInOrder } from './short-reads.ts';
 
@@ -33,10 +33,10 @@ interface Plan {
   readonly isMerged: boolean;
 }
 
-export const indexedBy = (collection: string, index: IndexSpec | undefined): string =>
+export const indexedBy = ({ collection }: Table, index: IndexSpec | undefined): string =>
   index ? `${tableOf(collection)} INDEXED BY "${indexName(collection, index)}"` : tableOf(collection);
 
-const columnsOf = ({ fields, including = [] }: IndexSpec): ReadonlySet<string> =>
+const heldBy = ({ fields, including = [] }: IndexSpec): ReadonlySet<string> =>
   new Set(['_id', ...fields, ...including]);
 
 /** An index that holds everything that is asked about, so that no document is taken apart to see whether it fits. */
@@ -53,10 +53,10 @@ export const covering = (
   // The one of which the least is read, and of these the one with the fewest columns.
   const [best] = indexes
     .filter((index) => index.including && lookedUpIn(index, filter) > 0)
-    .filter((index) => asked.every((field) => columnsOf(index).has(field)))
+    .filter((index) => asked.every((field) => heldBy(index).has(field)))
     .sort(
       (one, other) =>
-        lookedUpIn(other, filter) - lookedUpIn(one, filter) || columnsOf(one).size - columnsOf(other).size,
+        lookedUpIn(other, filter) - lookedUpIn(one, filter) || heldBy(one).size - heldBy(other).size,
     );
   return best;
 };
@@ -119,7 +119,7 @@ const walked = (
 };
 
 /** The parts of texts among which a filter looks for one. */
-const partsOf = (collection: string, indexes: readonly IndexSpec[], filter: Filter): Sql | undefined => {
+const partsOf = ({ collection, indexes }: Table, filter: Filter): Sql | undefined => {
   for (const index of indexes) {
     const [field = ''] = index.fields;
     const condition = filter[field];
@@ -143,19 +143,14 @@ const lookedUp = (parts: Sql, few: Sql, ifMore: Sql): Sql => {
 };
 
 /** The condition of a filter, for rows whose numbers are the first parameter. */
-const whereAmong = (filter: Filter): Sql => {
-  const { text, parameters } = whereOf(filter);
+const whereAmong = (filter: Filter, columns: Columns): Sql => {
+  const { text, parameters } = whereOf(filter, columns);
   return { text: text.replace('WHERE', 'WHERE rowid IN (SELECT value FROM json_each(?)) AND'), parameters };
 };
 
 /** The rows of a find without their documents, with what they are sorted by. */
-const rowsOf = (
-  source: string,
-  filter: Filter,
-  sort: Asked['sort'],
-  { text, parameters }: Sql = whereOf(filter),
-): Sql => {
-  const keys = sort.map(([field], place) => `, ${valueOf(field)} AS k${place}`).join('');
+const rowsOf = (source: string, sort: Asked['sort'], columns: Columns, { text, parameters }: Sql): Sql => {
+  const keys = sort.map(([field], place) => `, ${valueOf(field, columns)} AS k${place}`).join('');
   return { text: `SELECT rowid AS r, id AS i${keys} FROM ${source} ${text}`, parameters };
 };
 
@@ -176,17 +171,19 @@ const documentsOf = (collection: string, rows: readonly Sql[], { sort, skip, lim
   };
 };
 
-export const planOf = (collection: string, indexes: readonly IndexSpec[], asked: Asked): Plan => {
+export const planOf = (table: Table, asked: Asked): Plan => {
+  const { collection, columns } = table;
   const { filter, sort } = asked;
-  const parts = partsOf(collection, indexes, filter);
-  const plan = planWithoutParts(collection, indexes, asked);
+  const parts = partsOf(table, filter);
+  const plan = planWithoutParts(table, asked);
   if (!parts) return plan;
   const source = `${tableOf(collection)} NOT INDEXED`;
-  const rows = rowsOf(source, filter, sort, whereAmong(filter));
+  const rows = rowsOf(source, sort, columns, whereAmong(filter, columns));
   return { sql: lookedUp(parts, documentsOf(collection, [rows], asked), plan.sql), isMerged: false };
 };
 
-const planWithoutParts = (collection: string, indexes: readonly IndexSpec[], asked: Asked): Plan => {
+const planWithoutParts = (table: Table, asked: Asked): Plan => {
+  const { collection, indexes, columns } = table;
   const { filter, sort, skip, limit } = asked;
   const inOrder = exact(indexes, filter, sort);
   if (sort.length > 0 && !inOrder) {
@@ -195,18 +192,20 @@ const planWithoutParts = (collection: string, indexes: readonly IndexSpec[], ask
     const merged = exact(indexes, arm, sort);
     const inPieces = merged ?? walked(indexes, arm, sort);
     if (arms && inPieces) {
-      const rows = arms.map((one) => rowsOf(indexedBy(collection, inPieces), one, sort));
+      const rows = arms.map((one) =>
+        rowsOf(indexedBy(table, inPieces), sort, columns, whereOf(one, columns)),
+      );
       return { sql: documentsOf(collection, rows, asked), isMerged: merged !== undefined };
     }
     const index = sooner(walked(indexes, filter, sort), covering(indexes, filter, sort), filter);
     if (index) {
-      const rows = [rowsOf(indexedBy(collection, index), filter, sort)];
+      const rows = [rowsOf(indexedBy(table, index), sort, columns, whereOf(filter, columns))];
       return { sql: documentsOf(collection, rows, asked), isMerged: false };
     }
   }
-  const { text, parameters } = whereOf(filter);
-  const source = indexedBy(collection, sort.length > 0 ? inOrder : undefined);
-  const select = `SELECT doc FROM ${source} ${text} ${orderOf(sort)} LIMIT ? OFFSET ?`;
+  const { text, parameters } = whereOf(filter, columns);
+  const source = indexedBy(table, sort.length > 0 ? inOrder : undefined);
+  const select = `SELECT doc FROM ${source} ${text} ${orderOf(sort, columns)} LIMIT ? OFFSET ?`;
   return { sql: { text: select, parameters: [...parameters, limit, skip] }, isMerged: false };
 };
 
@@ -220,12 +219,8 @@ const countIn = (source: string, { text, parameters }: Sql): Sql => ({
  * fewer, and few: FTS5 counts sooner than an index is read. For a filter of known texts at the beginning of an index
  * that holds the text.
  */
-const countedApart = (
-  collection: string,
-  indexes: readonly IndexSpec[],
-  { _id: id, ...filter }: Filter,
-  parts: Sql,
-): Sql | undefined => {
+const countedApart = (table: Table, { _id: id, ...filter }: Filter, parts: Sql): Sql | undefined => {
+  const { indexes, columns } = table;
   const index = covering(indexes, filter);
   const [first = ''] = index?.fields ?? [];
   const { [first]: known, ...text } = filter;
@@ -234,23 +229,23 @@ const countedApart = (
   );
   const isOfEvery = id === undefined || JSON.stringify(id) === '{"gte":""}';
   if (!index || known === undefined || !isOfEvery || operators.join() !== 'contains') return undefined;
-  const others = rangesBeside(first, known);
+  const others = rangesBeside(first, known, columns);
   const [quoted = ''] = parts.parameters;
   const isLong = [...String(quoted)].length > LONGEST_COUNTED_APART + '""'.length;
   if (others === null || isLong) return undefined;
-  const source = indexedBy(collection, index);
-  const withPart = whereOf(text);
+  const source = indexedBy(table, index);
+  const withPart = whereOf(text, columns);
   const union = (select: string, where: string): string =>
     others
       .map(({ text: range }) => `SELECT ${select} FROM ${source} ${where} AND ${range}`)
       .join(' UNION ALL ');
   const rows = union('1', 'WHERE removed = 0');
   const beside = `(SELECT count(*) FROM (${rows} LIMIT ${MAX_COUNTED_APART + 1}))`;
-  const among = whereOf({ [first]: known });
+  const among = whereOf({ [first]: known }, columns);
   const isMore = `EXISTS (SELECT 1 FROM ${source} ${among.text} LIMIT 1 OFFSET ${beside})`;
   const isFew = `${beside} <= ${MAX_COUNTED_APART} AND ${isMore}`;
   const apart = `(SELECT count(*) FROM (${parts.text})) - (SELECT count(*) FROM (${union('1', withPart.text)}))`;
-  const direct = countIn(source, whereOf(filter));
+  const direct = countIn(source, whereOf(filter, columns));
   const bounds = others.flatMap(({ parameters }) => parameters);
   return {
     text: `SELECT CASE WHEN ${isFew} THEN ${apart} ELSE (${direct.text}) END AS doc`,
@@ -264,12 +259,12 @@ const countedApart = (
 };
 
 /** Where a field is none of some texts, as ranges of its index; null unless they sort everywhere alike. */
-const rangesBeside = (field: string, condition: Condition): readonly Sql[] | null => {
+const rangesBeside = (field: string, condition: Condition, columns: Columns): readonly Sql[] | null => {
   const { in: values = [], ...more } = operatorsOf(field, condition);
   const texts = [...new Set(values)].sort();
   const isPlain = texts.every((value) => typeof value === 'string' && /^\w[\x20-\x7e]*$/.test(value));
   if (texts.length === 0 || !isPlain || Object.keys(more).length > 0) return null;
-  const value = valueOf(field);
+  const value = valueOf(field, columns);
   const between = texts.map((text, place) => {
     const next = texts[place + 1];
     return next === undefined
@@ -284,13 +279,14 @@ const rangesBeside = (field: string, condition: Condition): readonly Sql[] | nul
 };
 
 /** How documents are counted: a whole index is read sooner than the documents. Selects one number as `doc`. */
-export const countOf = (collection: string, indexes: readonly IndexSpec[], filter: Filter): Sql => {
+export const countOf = (table: Table, filter: Filter): Sql => {
+  const { collection, indexes, columns } = table;
   const { _id: _, ...others } = filter;
   const isCounted = exact(indexes, others, []) !== undefined;
-  const source = indexedBy(collection, isCounted ? undefined : covering(indexes, filter));
-  const many = countIn(source, whereOf(filter));
-  const parts = partsOf(collection, indexes, filter);
+  const source = indexedBy(table, isCounted ? undefined : covering(indexes, filter));
+  const many = countIn(source, whereOf(filter, columns));
+  const parts = partsOf(table, filter);
   if (!parts) return many;
-  const few = countIn(`${tableOf(collection)} NOT INDEXED`, whereAmong(filter));
-  return lookedUp(parts, few, countedApart(collection, indexes, filter, parts) ?? many);
+  const few = countIn(`${tableOf(collection)} NOT INDEXED`, whereAmong(filter, columns));
+  return lookedUp(parts, few, countedApart(table, filter, parts) ?? many);
 };

@@ -1,7 +1,9 @@
+import type { IndexSpec } from '#kernel/projection.ts';
 import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
 import { checkCollection, operatorsOf, pathOf, type Operators } from '#ports/document-rules.ts';
 
-// From filters and sorts to SQL. A collection is a table (id, position, removed, doc); doc is the document as JSON.
+// From filters and sorts to SQL. A collection is a table (id, position, removed, doc); doc is the document as JSON. The
+// fields that indexes name have columns of their own, unless the table was made by a release that gave them none.
 
 type Parameter = string | number | null;
 
@@ -10,6 +12,18 @@ interface RowsLookedUp {
   readonly rows: Sql;
   readonly most: number;
   readonly ifMore: Sql;
+}
+
+/** The fields of a table's documents that have a column. */
+export type Columns = ReadonlySet<string>;
+
+export const noColumns: Columns = new Set();
+
+/** What is known of the table of a collection. */
+export interface Table {
+  readonly collection: string;
+  readonly indexes: readonly IndexSpec[];
+  readonly columns: Columns;
 }
 
 /** SQL with a `?` for each parameter, in order. */
@@ -49,13 +63,20 @@ export const jsonPath = oncePerField(
       .join('')}'`,
 );
 
+/** No column of ours begins with a point. */
+export const columnOf = (field: string): string => `".${field}"`;
+
 /**
- * The value of a field as SQLite compares it. An index serves only queries that contain this very text. Missing and
- * null read NULL, booleans 0 and 1, objects and arrays their JSON: where that matters, `typeIs` must stand beside it.
+ * What a column has of a document. Missing and null read NULL, booleans 0 and 1, objects and arrays their JSON: where
+ * that matters, `typeIs` must stand beside it.
  */
-export const valueOf = oncePerField((field) =>
+export const extracted = oncePerField((field) =>
   field === '_id' ? 'id' : `json_extract(doc,${jsonPath(field)})`,
 );
+
+/** The value of a field as SQLite compares it. An index serves only queries that contain this very text. */
+export const valueOf = (field: string, columns: Columns): string =>
+  columns.has(field) ? columnOf(field) : extracted(field);
 
 function jsonTypes(value: Scalar): string {
   if (typeof value === 'number') return `('integer','real')`;
@@ -63,13 +84,13 @@ function jsonTypes(value: Scalar): string {
 }
 
 /** Whether the value has the JSON type of an example. */
-export const typeIs = (field: string, value: Scalar): string => {
+export const typeIs = (field: string, value: Scalar, columns: Columns): string => {
   if (field === '_id') return `'text' IN ${jsonTypes(value)}`;
   const isType = `json_type(doc,${jsonPath(field)}) IN ${jsonTypes(value)}`;
   if (typeof value !== 'string') return isType;
   // Only what looks like an array or an object needs the document: an index tells the rest.
   // Compared, as that is quick; the plus keeps SQLite from looking the comparison up.
-  const text = `+${valueOf(field)}`;
+  const text = `+${valueOf(field, columns)}`;
   const isPlain = String.raw`${text} < '[' OR (${text} >= '\' AND ${text} < '{') OR ${text} >= '|'`;
   return `${text} >= '' AND (${isPlain} OR ${isType})`;
 };
@@ -88,33 +109,37 @@ const isBeforeJson = (bound: string | number | undefined): boolean =>
 const parameterOf = (value: Scalar): Parameter => (typeof value === 'boolean' ? Number(value) : value);
 
 /** Finds what is not a tombstone and satisfies the filter. `removed = 0` is the condition of the partial indexes. */
-export function whereOf(filter: Filter): Sql {
-  const conditions = Object.entries(filter).flatMap(([field, condition]) => conditionsOn(field, condition));
+export function whereOf(filter: Filter, columns: Columns): Sql {
+  const conditions = Object.entries(filter).flatMap(([field, condition]) =>
+    conditionsOn(field, condition, columns),
+  );
   return join([sql('WHERE removed = 0'), ...conditions], ' AND ');
 }
 
-export function orderOf(sort: NonNullable<FindOptions['sort']>): string {
-  const terms = sort.map(([field, direction]) => `${valueOf(field)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+export function orderOf(sort: NonNullable<FindOptions['sort']>, columns: Columns): string {
+  const terms = sort.map(
+    ([field, direction]) => `${valueOf(field, columns)} ${direction === 1 ? 'ASC' : 'DESC'}`,
+  );
   const ties = sort.some(([field]) => field === '_id') ? [] : ['id ASC'];
   return `ORDER BY ${[...terms, ...ties].join(', ')}`;
 }
 
-function conditionsOn(field: string, condition: Condition): readonly Sql[] {
+function conditionsOn(field: string, condition: Condition, columns: Columns): readonly Sql[] {
   const operators = operatorsOf(field, condition);
   const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operators;
-  const value = valueOf(field);
+  const value = valueOf(field, columns);
   const conditions: Sql[] = [];
-  if (values) conditions.push(isOneOf(field, values));
-  if (ne !== undefined) conditions.push(isNot(field, ne));
+  if (values) conditions.push(isOneOf(field, values, columns));
+  if (ne !== undefined) conditions.push(isNot(field, ne, columns));
   const bounds = Object.entries({ '>': gt, '>=': gte, '<': lt, '<=': lte });
   for (const [operator, bound] of bounds) {
     if (bound === undefined || isNoBound(field, operator, bound)) continue;
-    const type = isTextBetween(operators) ? '' : ` AND ${typeIs(field, bound)}`;
+    const type = isTextBetween(operators) ? '' : ` AND ${typeIs(field, bound, columns)}`;
     conditions.push(sql(`${value} ${operator} ?${type}`, bound));
   }
   if (contains !== undefined)
     // The text first: it is rarely there, and each look at a field takes its document apart.
-    conditions.push(sql(`instr(${value}, ?) > 0 AND ${typeIs(field, '')}`, contains));
+    conditions.push(sql(`instr(${value}, ?) > 0 AND ${typeIs(field, '', columns)}`, contains));
   if (has !== undefined) conditions.push(hasElement(field, [has].flat()));
   if (exists !== undefined) conditions.push(sql(`${value} IS ${exists ? 'NOT ' : ''}NULL`));
   return conditions;
@@ -128,27 +153,30 @@ function isAmbiguous(field: string, value: Scalar): boolean {
     : typeof value !== 'number' || value === 0 || value === 1;
 }
 
-function isOneOf(field: string, values: readonly Scalar[]): Sql {
+function isOneOf(field: string, values: readonly Scalar[], columns: Columns): Sql {
   // Known before the first document is looked at.
   if (values.length === 0) return sql('FALSE');
   const [only] = values;
-  if (values.length === 1 && only !== undefined) return is(field, only);
+  if (values.length === 1 && only !== undefined) return is(field, only, columns);
   const plain = values.filter((value) => !isAmbiguous(field, value));
-  const list = sql(`${valueOf(field)} IN (SELECT value FROM json_each(?))`, JSON.stringify(plain));
-  const others = values.filter((value) => isAmbiguous(field, value)).map((value) => is(field, value));
+  const list = sql(`${valueOf(field, columns)} IN (SELECT value FROM json_each(?))`, JSON.stringify(plain));
+  const others = values
+    .filter((value) => isAmbiguous(field, value))
+    .map((value) => is(field, value, columns));
   const { text, parameters } = join([list, ...others], ' OR ');
   return sql(`(${text})`, ...parameters);
 }
 
-function is(field: string, value: Scalar): Sql {
-  if (value === null) return sql(`${valueOf(field)} IS NULL`);
-  const type = isAmbiguous(field, value) ? ` AND ${typeIs(field, value)}` : '';
-  return sql(`${valueOf(field)} = ?${type}`, parameterOf(value));
+function is(field: string, value: Scalar, columns: Columns): Sql {
+  const found = valueOf(field, columns);
+  if (value === null) return sql(`${found} IS NULL`);
+  const type = isAmbiguous(field, value) ? ` AND ${typeIs(field, value, columns)}` : '';
+  return sql(`${found} = ?${type}`, parameterOf(value));
 }
 
 /** Holds for missing fields too. */
-function isNot(field: string, value: Scalar): Sql {
-  const { text, parameters } = is(field, value);
+function isNot(field: string, value: Scalar, columns: Columns): Sql {
+  const { text, parameters } = is(field, value, columns);
   return sql(`(${text}) IS NOT TRUE`, ...parameters);
 }
 

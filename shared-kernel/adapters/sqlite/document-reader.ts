@@ -2,14 +2,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 import { LRUCache } from 'lru-cache';
 
-import type { IndexSpec } from '#kernel/projection.ts';
 import { checkFind, isServed, noIndexServes } from '#ports/document-rules.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { countByOf } from './document-groups.ts';
 import { countOf, planOf } from './document-plan.ts';
-import { tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
-import { collectionsOf, indexesOf } from './document-tables.ts';
+import { noColumns, tableOf, typeIs, valueOf, whereOf, type Sql, type Table } from './document-query.ts';
+import { collectionsOf, tableIn } from './document-tables.ts';
 import { unreadable } from './file-damage.ts';
 import { isShortFind, SHORT_READ } from './short-reads.ts';
 
@@ -24,7 +23,7 @@ export class DocumentReader {
   readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #statements = new LRUCache<string, StatementSync>({ max: 256 });
-  readonly #indexes = new Map<string, readonly IndexSpec[]>();
+  readonly #tables = new Map<string, Table>();
   readonly #shortRead: number;
 
   constructor(file: string, shortRead: number = SHORT_READ) {
@@ -50,32 +49,32 @@ export class DocumentReader {
   find(collection: string, options: FindOptions): Read {
     const asked = checkFind(options);
     const { filter, sort, skip, limit } = asked;
-    this.#check(collection, filter, sort);
-    const indexes = this.#indexes.get(collection) ?? [];
-    const { sql, isMerged } = planOf(collection, indexes, asked);
-    const isShort = isMerged ? skip + limit <= this.#shortRead : isShortFind(indexes, asked, this.#shortRead);
+    const table = this.#tableFor(collection, filter, sort);
+    const { sql, isMerged } = planOf(table, asked);
+    const isShort = isMerged
+      ? skip + limit <= this.#shortRead
+      : isShortFind(table.indexes, asked, this.#shortRead);
     return { sql, isShort: isShort || this.#isSmall(collection) };
   }
 
   /** As SQL that selects one text. */
   count(collection: string, filter: Filter): Read {
-    this.#check(collection, filter);
-    const sql = countOf(collection, this.#indexes.get(collection) ?? [], filter);
+    const sql = countOf(this.#tableFor(collection, filter), filter);
     return { sql, isShort: this.#isSmall(collection) };
   }
 
   /** As SQL that selects one text. */
   sum(collection: string, field: string, filter: Filter): Read {
-    const { text, parameters } = this.where(collection, filter);
-    const numbers = `sum(${valueOf(field)}) FILTER (WHERE ${typeIs(field, 0)})`;
+    const { columns } = this.#tableFor(collection, filter);
+    const { text, parameters } = whereOf(filter, columns);
+    const numbers = `sum(${valueOf(field, columns)}) FILTER (WHERE ${typeIs(field, 0, columns)})`;
     const select = `SELECT coalesce(${numbers}, 0) AS doc FROM ${tableOf(collection)} ${text}`;
     return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
   }
 
   /** As SQL that selects a list as text for each group: its values, then how many have them. */
   countBy(collection: string, fields: readonly string[], filter: Filter): Read {
-    this.#check(collection, filter);
-    const sql = countByOf(collection, this.#indexes.get(collection) ?? [], fields, filter);
+    const sql = countByOf(this.#tableFor(collection, filter), fields, filter);
     return { sql, isShort: this.#isSmall(collection) };
   }
 
@@ -100,8 +99,7 @@ export class DocumentReader {
 
   /** The filter as SQL. Throws `NoIndexServes`. */
   where(collection: string, filter: Filter): Sql {
-    this.#check(collection, filter);
-    return whereOf(filter);
+    return whereOf(filter, this.#tableFor(collection, filter).columns);
   }
 
   /** The number of the newest document: about how many there are, or more. */
@@ -112,7 +110,7 @@ export class DocumentReader {
   }
 
   forget(collection: string): void {
-    this.#indexes.delete(collection);
+    this.#tables.delete(collection);
   }
 
   collections(): readonly string[] {
@@ -123,11 +121,14 @@ export class DocumentReader {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #check(collection: string, filter: Filter, sort?: FindOptions['sort']): void {
-    if (isServed(this.#indexes.get(collection) ?? [], filter, sort)) return;
-    const indexes = this.#ask(() => indexesOf(this.#db, collection));
-    this.#indexes.set(collection, indexes);
-    if (!isServed(indexes, filter, sort)) throw noIndexServes(collection, filter, sort);
+  /** What is known of the table, which is not looked at while that serves. Throws `NoIndexServes`. */
+  #tableFor(collection: string, filter: Filter, sort?: FindOptions['sort']): Table {
+    const known = this.#tables.get(collection) ?? { collection, indexes: [], columns: noColumns };
+    if (isServed(known.indexes, filter, sort)) return known;
+    const table = this.#ask(() => tableIn(this.#db, collection));
+    this.#tables.set(collection, table);
+    if (!isServed(table.indexes, filter, sort)) throw noIndexServes(collection, filter, sort);
+    return table;
   }
 
   /** The number of the newest row is at least that of all rows, and known at once. */

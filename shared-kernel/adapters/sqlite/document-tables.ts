@@ -1,8 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { IndexSpec } from '#kernel/projection.ts';
-import { pathOf } from '#ports/document-rules.ts';
-import { jsonPath, tableOf, valueOf } from './document-query.ts';
+import { checkCollection, pathOf } from '#ports/document-rules.ts';
+import {
+  columnOf,
+  extracted,
+  jsonPath,
+  tableOf,
+  valueOf,
+  type Columns,
+  type Table,
+} from './document-query.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
@@ -16,32 +24,75 @@ export const indexName = (collection: string, index: IndexSpec): string => {
   return [collection, kindOf(index), ...fields, ...including.map((field) => `+${field}`)].join(':');
 };
 
+const fieldsOf = ({ fields, including = [] }: IndexSpec): readonly string[] => [...fields, ...including];
+
+/**
+ * The table of a collection, unless it is there. The fields of these indexes are columns that SQLite works out once a
+ * write, however many of the indexes hold them. A table that is there gets none: what it was made without, its indexes
+ * and its queries take from the document.
+ */
+export function createTable(
+  db: DatabaseSync,
+  collection: string,
+  indexes: readonly IndexSpec[] = [],
+  name: string = checkCollection(collection),
+): void {
+  const all = indexes.flatMap(fieldsOf).filter((field) => field !== '_id');
+  all.forEach(pathOf);
+  // SQLite does not tell capitals apart in the names of columns.
+  const fields = new Map(all.map((field) => [field.toLowerCase(), field]));
+  const columns = [
+    // A number that a rewriting of the file (VACUUM) must keep: the indexes of parts of texts know rows by it. In
+    // tables of older releases it is the one that SQLite gives.
+    'number INTEGER PRIMARY KEY',
+    'id TEXT NOT NULL UNIQUE',
+    'position INTEGER',
+    'removed INTEGER NOT NULL',
+    // Before the document, which may go on over several pages.
+    ...[...fields.values()].map((field) => `${columnOf(field)} ANY AS (${extracted(field)}) STORED`),
+    'doc TEXT',
+  ];
+  db.exec(`CREATE TABLE IF NOT EXISTS "${name}" (${columns.join(', ')}) STRICT`);
+}
+
+/** With its indexes. */
 export function createCollection(
   db: DatabaseSync,
   collection: string,
   indexes: readonly IndexSpec[] = [],
-  table: string = tableOf(collection),
+  table: string = checkCollection(collection),
 ): void {
-  // A number that a rewriting of the file (VACUUM) must keep: the indexes of parts of texts know rows by it. In tables
-  // of older releases it is the one that SQLite gives.
-  const key = 'number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE';
-  const columns = `${key}, position INTEGER, removed INTEGER NOT NULL, doc TEXT`;
-  db.exec(`CREATE TABLE IF NOT EXISTS ${table} (${columns}) STRICT`);
+  createTable(db, collection, indexes, table);
+  if (indexes.length === 0) return;
+  const columns = columnsOf(db, table);
   for (const index of indexes) {
     const { fields, including = [] } = index;
-    [...fields, ...including].forEach(pathOf);
+    fieldsOf(index).forEach(pathOf);
     if (index.contains) {
-      createPartsIndex(db, collection, index, table);
+      createPartsIndex(db, collection, index, table, columns);
       continue;
     }
     const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX';
+    const values = (some: readonly string[]) => some.map((field) => valueOf(field, columns));
     // The trailing id yields ties in the order that every find asks for.
-    const more = index.unique ? [] : ['id', ...including.map(valueOf)];
-    const keys = [...fields.map(valueOf), ...more].join(', ');
+    const more = index.unique ? [] : ['id', ...values(including)];
+    const keys = [...values(fields), ...more].join(', ');
     const name = `"${indexName(collection, index)}"`;
-    db.exec(`CREATE ${kind} IF NOT EXISTS ${name} ON ${table} (${keys}) WHERE removed = 0`);
+    db.exec(`CREATE ${kind} IF NOT EXISTS ${name} ON "${table}" (${keys}) WHERE removed = 0`);
   }
 }
+
+const columnsOf = (db: DatabaseSync, table: string): Columns => {
+  const named = `SELECT substr(name, 2) AS field FROM pragma_table_xinfo(?) WHERE name LIKE '.%'`;
+  const rows = db.prepare(named).all(table);
+  return new Set(rows.map(({ field }) => String(field)));
+};
+
+export const tableIn = (db: DatabaseSync, collection: string): Table => ({
+  collection,
+  indexes: indexesOf(db, collection),
+  columns: columnsOf(db, collection),
+});
 
 /** Where triggers note the numbers of rows whose text has changed, until the transaction ends. */
 const changedIn = (name: string): string => `"${name}:changed"`;
@@ -51,7 +102,13 @@ const changedIn = (name: string): string => `"${name}:changed"`;
  * right before a transaction that has changed rows is committed: FTS5 writes everything out for each statement of a
  * trigger, which takes longer than all else. One of an older release, whose triggers did so, is given the new ones.
  */
-function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec, table: string): void {
+function createPartsIndex(
+  db: DatabaseSync,
+  collection: string,
+  index: IndexSpec,
+  table: string,
+  columns: Columns,
+): void {
   const name = indexName(collection, index);
   const [field = ''] = index.fields;
   if (tablesOf(db).includes(`${name}:changed`)) return;
@@ -59,14 +116,12 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
     db.exec(`
       CREATE VIRTUAL TABLE "${name}"
         USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
-      INSERT INTO "${name}" (rowid, text) ${textsOf(table, field, '')};
+      INSERT INTO "${name}" (rowid, text) ${textsOf(`"${table}"`, field, '')};
     `);
-  const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
-  // As JSON, which tells types apart.
-  const isOther = `old.removed <> new.removed OR ${before} IS NOT ${now}`;
+  const isOther = `old.removed <> new.removed OR ${isOtherText(field, columns)}`;
   const on = (event: string, when: string, row: string): string => `
     DROP TRIGGER IF EXISTS "${name}:${event}";
-    CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${table} ${when}
+    CREATE TRIGGER "${name}:${event}" AFTER ${event} ON "${table}" ${when}
       BEGIN INSERT OR IGNORE INTO ${changedIn(name)} (number) VALUES (${row}.rowid); END;`;
   db.exec(`
     CREATE TABLE ${changedIn(name)} (number INTEGER PRIMARY KEY) STRICT;
@@ -75,6 +130,18 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
     ${on('DELETE', '', 'old')}
   `);
 }
+
+/** Whether an update has changed a text, or made something else a text. */
+const isOtherText = (field: string, columns: Columns): string => {
+  const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
+  // As JSON, which tells types apart.
+  const isOther = `${before} IS NOT ${now}`;
+  if (!columns.has(field)) return isOther;
+  const column = columnOf(field);
+  // A text may look like a number, a list or an object, but then documents are rarely taken apart for it.
+  const isAmbiguous = `typeof(new.${column}) = 'text' AND substr(new.${column}, 1, 1) IN ('[', '{')`;
+  return `old.${column} IS NOT new.${column} OR (${isAmbiguous} AND ${isOther})`;
+};
 
 /** It tells the number of the row that was inserted last: those of FTS5 are too large for a number of JavaScript. */
 const prepared = (db: DatabaseSync, text: string): StatementSync => {
@@ -186,7 +253,7 @@ export function beginCopy(db: DatabaseSync, collection: string, indexes: readonl
   const rows = db.prepare(`SELECT type, name FROM sqlite_schema WHERE ${named}`).all(collection);
   for (const { type, name } of rows) db.exec(`DROP ${String(type)} "${String(name)}"`);
   dropCopy(db, collection);
-  createCollection(db, collection, indexes, `"${copyOf(collection)}"`);
+  createCollection(db, collection, indexes, copyOf(collection));
   return true;
 }
 

@@ -46,6 +46,7 @@ const FIRST_COPIED = 250;
 const MOST_COPIED = 4000;
 const COPIED_MILLISECONDS = 100;
 
+type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
 type ErasingOptions = Parameters<DocumentStore['erase']>[0];
 
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
@@ -129,12 +130,16 @@ class SqliteDocumentStore implements DocumentStore {
     return { commits: this.#writer?.commits ?? 0, documents: this.#documents };
   }
 
-  async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
+  async declare(
+    collection: string,
+    indexes: readonly IndexSpec[] = [],
+    { areLater = false }: DeclareOptions = {},
+  ): Promise<void> {
     if (!this.#writer) return;
-    const declare = (some: readonly IndexSpec[]) =>
-      this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes: some });
-    await declare(this.#givesWay ? [] : indexes);
-    if (!this.#givesWay || indexes.length === 0) return;
+    const declare = (some: readonly IndexSpec[], planned = some) =>
+      this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes: some, planned });
+    await declare(this.#givesWay || areLater ? [] : indexes, indexes);
+    if (!this.#givesWay || areLater || indexes.length === 0) return;
     // Who holds the file has its turn after each.
     if (this.#reader.newest(collection) > this.#sortedAtOnce) await this.#copyInto(collection, indexes);
     else for (const index of indexes) await declare([index]);

@@ -93,9 +93,9 @@ describe('filling views (docs/rules/replay.md#rebuild)', () => {
       if (phases.at(-1) !== phase) phases.push(phase);
     };
     const declare = readStore.declare.bind(readStore);
-    readStore.declare = async (collection, indexes) => {
+    readStore.declare = async (...declared) => {
       await appendPlain(log, 'counter-1', [counted(5)]);
-      return declare(collection, indexes);
+      return declare(...declared);
     };
     await fillViews(fill ? [fill] : [], { ...options, onProgress });
     expect(phases).to.deep.equal(['filling', 'indexes', 'catching up']);

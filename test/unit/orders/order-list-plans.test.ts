@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { planOf } from '#adapters/sqlite/document-plan.ts';
 import type { Sql } from '#adapters/sqlite/document-query.ts';
-import { createCollection } from '#adapters/sqlite/document-tables.ts';
+import { createCollection, tableIn } from '#adapters/sqlite/document-tables.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 
@@ -43,7 +43,7 @@ describe('A page of orders', () => {
             [sorted, direction],
             ['_id', direction],
           ] as const;
-          const { sql } = planOf('orders', indexes, { filter, sort, skip: 0, limit: 50 });
+          const { sql } = planOf(tableIn(db, 'orders'), { filter, sort, skip: 0, limit: 50 });
           const steps = stepsOf(sql.among?.ifMore ?? sql);
           expect(steps.join('\n'), `${sorted} ${direction}`).to.not.match(/TEMP B-TREE/);
         }
@@ -58,7 +58,7 @@ describe('A page of orders', () => {
         ['_id', -1],
       ] as const;
       const filter = { ...active, customerId: 'ada', 'balance.paymentStatus': 'Unpaid' };
-      const { sql } = planOf('orders', indexes, { filter, sort, skip: 0, limit: 50 });
+      const { sql } = planOf(tableIn(db, 'orders'), { filter, sort, skip: 0, limit: 50 });
       expect(sql.text, sorted).to.match(/INDEXED BY "orders:plain:cancellationStatus:customerId:dateCreated/);
     }
   });
