@@ -3,6 +3,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { GroupPartition, PageLimit } from '#adapters/embedded-bus/message-log.ts';
 import { openBusForReading } from './bus-file.ts';
 import { naming, unreadable } from './file-damage.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 
 /** The reading half of a bus in a file. All calls return at once; they throw `EngineUnavailable`. */
 export interface BusReader {
@@ -23,7 +24,7 @@ export const openBusReader = (file: string): BusReader => {
   const topics = database.prepare('SELECT topic, partitions FROM topics');
   const messages = database.prepare(`
     SELECT offset, key, value, headers FROM messages
-    WHERE topic = ? AND partition = ? AND offset >= ? ORDER BY offset LIMIT ?`);
+    WHERE topic = ? AND partition = ? AND offset >= ? ORDER BY offset ${limitAsGiven}`);
   messages.setReturnArrays(true);
   const next = database.prepare(
     'SELECT next FROM group_offsets WHERE topic = ? AND consumer_group = ? AND partition = ?',

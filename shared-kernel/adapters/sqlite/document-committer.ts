@@ -17,6 +17,7 @@ import {
 } from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 import { createTraces, type ErasingStep, type Traces } from './erase-traces.ts';
 import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
 
@@ -254,7 +255,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       return operation.changes.flatMap((change) => updateOne(tables, collection, change)?.id ?? []);
     case 'deleteMany': {
       const { text, parameters } = operation.where;
-      const chosen = `SELECT id FROM ${table} ${text} LIMIT ?`;
+      const chosen = `SELECT id FROM ${table} ${text} ${limitAsGiven}`;
       tables.of(collection);
       const deleted = tables.prepare(`DELETE FROM ${table} WHERE id IN (${chosen}) RETURNING id`);
       return deleted.all(...parameters, operation.limit).map(({ id }) => String(id));

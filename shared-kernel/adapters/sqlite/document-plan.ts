@@ -3,6 +3,7 @@ import { operatorsOf } from '#ports/document-rules.ts';
 import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
 import { orderOf, tableOf, valueOf, whereOf, type Columns, type Sql, type Table } from './document-query.ts';
 import { indexName } from './document-tables.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 import { isInOrder } from './short-reads.ts';
 
 /*
@@ -164,7 +165,7 @@ const orderOfRows = (sort: Asked['sort']): string => {
 const documentsOf = (collection: string, rows: readonly Sql[], { sort, skip, limit }: Asked): Sql => {
   const found = rows.map(({ text }) => text).join(' UNION ALL ');
   const order = orderOfRows(sort);
-  const chosen = `${found} ${order} LIMIT ? OFFSET ?`;
+  const chosen = `${found} ${order} ${limitAsGiven} OFFSET ?`;
   return {
     text: `SELECT doc FROM (${chosen}) CROSS JOIN ${tableOf(collection)} AS o ON o.rowid = r ${order}`,
     parameters: [...rows.flatMap(({ parameters }) => parameters), limit, skip],
@@ -205,7 +206,7 @@ const planWithoutParts = (table: Table, asked: Asked): Plan => {
   }
   const { text, parameters } = whereOf(filter, columns);
   const source = indexedBy(table, sort.length > 0 ? inOrder : undefined);
-  const select = `SELECT doc FROM ${source} ${text} ${orderOf(sort, columns)} LIMIT ? OFFSET ?`;
+  const select = `SELECT doc FROM ${source} ${text} ${orderOf(sort, columns)} ${limitAsGiven} OFFSET ?`;
   return { sql: { text: select, parameters: [...parameters, limit, skip] }, isMerged: false };
 };
 

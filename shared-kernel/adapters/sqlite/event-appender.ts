@@ -3,6 +3,7 @@ import { NO_STREAM, START, type EventToAppend } from '#ports/event-store.ts';
 import { openLogForWriting, type LogForWritingOptions } from './event-log-file.ts';
 import { naming, namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 import { createSameFile, identityOfFile } from './same-file.ts';
 
 export interface AppendRequest {
@@ -96,7 +97,7 @@ const createStreamEnds = (database: DatabaseSync) => {
 /** An append whose very ids stand at its revisions has happened before and is answered as then. */
 const createRepeatFinder = (database: DatabaseSync) => {
   const select = database.prepare(
-    'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    `SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision ${limitAsGiven}`,
   );
   return (stream: string, expectedRevision: number, events: readonly EventToAppend[]): AppendOutcome => {
     const found = select.all(stream, expectedRevision, events.length);

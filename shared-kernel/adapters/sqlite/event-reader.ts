@@ -9,6 +9,7 @@ import {
 } from '#ports/event-store.ts';
 import { openLogForReading } from './event-log-file.ts';
 import { unreadable } from './file-damage.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 
 /** The reading half of a log in a file: pages by statements that were prepared once. All calls return at once. */
 export interface EventReader {
@@ -24,17 +25,20 @@ export const openEventReader = (file: string): EventReader => {
   const columns = 'position, stream, revision, id, type, data, metadata';
   const forwards = rows(
     database,
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision ${limitAsGiven}`,
   );
   const backwards = rows(
     database,
-    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC ${limitAsGiven}`,
   );
-  const all = rows(database, `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`);
+  const all = rows(
+    database,
+    `SELECT ${columns} FROM events WHERE position > ? ORDER BY position ${limitAsGiven}`,
+  );
   const someTypes = 'type IN (SELECT value FROM json_each(?))';
   const some = rows(
     database,
-    `SELECT ${columns} FROM events WHERE position > ? AND position < ? AND ${someTypes} ORDER BY position LIMIT ?`,
+    `SELECT ${columns} FROM events WHERE position > ? AND position < ? AND ${someTypes} ORDER BY position ${limitAsGiven}`,
   );
   const lastUpTo = rows(
     database,
