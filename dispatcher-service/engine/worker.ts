@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import type { Bus, BusMessage, Consumer } from '#ports/bus.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
@@ -56,7 +57,7 @@ const messageOf = ({ key, deliveryId, attemptNumber, isReplayed }: Due): BusMess
  */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { bus, topic, group, queues, onShared } = options;
-  const told = new LRUCache<string, true>({ max: TOLD_AT_MOST, ttl: TOLD_MILLISECONDS });
+  const told = new LRUCache<string, true>({ ...atMost(TOLD_AT_MOST), ttl: TOLD_MILLISECONDS });
   let consumer: Consumer | null = null;
   const holds = (key: string): boolean => consumer?.holds(key) ?? false;
   const joined = await bus.consume({

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Cookies } from './cookies.ts';
@@ -50,7 +51,7 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
   };
   // Only what was signed here or came with its signature: made-up ids evict nothing. Strings: small buffers would
   // each keep a slab of Node's pool from being freed.
-  const known = new LRUCache<string, string>({ max: KNOWN_BASKETS });
+  const known = new LRUCache<string, string>(atMost(KNOWN_BASKETS));
   const sign = (basketId: string): string => {
     const before = known.get(basketId);
     if (before !== undefined) return before;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import type { AddressLimit } from '#kernel/admission.ts';
 import { countedAddress, tooManyRequests, type Taken } from './rate-limit.ts';
 
@@ -30,7 +31,7 @@ interface Window {
 }
 
 export const createOwnLimit = ({ now, windowSeconds, mostKeys = 50_000 }: OwnLimitOptions): OwnLimit => {
-  const windows = new LRUCache<string, Window>({ max: mostKeys });
+  const windows = new LRUCache<string, Window>(atMost(mostKeys));
   const windowMs = windowSeconds * 1000;
   /** A window that ends later than one can was opened by a clock that has stepped back since. */
   const openOf = (key: string, at: number): Window | null => {

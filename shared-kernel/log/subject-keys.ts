@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -91,7 +92,7 @@ export const opensSome = async (store: DocumentStore, applicationKey: Buffer): P
 class StoredSubjectKeys implements SubjectKeys {
   readonly #store: DocumentStore;
   readonly #wrappingKey: Buffer;
-  readonly #known = new LRUCache<string, KnownKey>({ max: maxKnown, ttl: KNOWN_KEYS_MILLISECONDS });
+  readonly #known = new LRUCache<string, KnownKey>({ ...atMost(maxKnown), ttl: KNOWN_KEYS_MILLISECONDS });
   #unreadable = 0;
 
   constructor(store: DocumentStore, wrappingKey: Buffer) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import { createIdTokens } from './id-tokens.ts';
 
 /** What an agent hands over to a shopper: a checkout session or a cart. */
@@ -25,7 +26,7 @@ const kinds = ['session', 'cart'] as const;
 
 export const createHandOverTokens = (applicationKey: Buffer): HandOverTokens => {
   const tokens = createIdTokens(applicationKey, 'hand-over');
-  const kept = new LRUCache<string, string>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, string>(atMost(MOST_KEPT));
   return {
     tokenOf: ({ kind, id }) => {
       const key = `${kind} ${id}`;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { atMost } from '#kernel/at-most.ts';
 import type { CarrierQuestion, CarrierResponse, Rates } from '#command/pricing/carrier-rates.ts';
 import { type Clock, isoInstant } from '#kernel/clock.ts';
 import { hashedId } from '#kernel/ids.ts';
@@ -110,7 +111,7 @@ const ask = async (
 export const createCarriers = (options: CarrierOptions): ShippingApi => {
   const { clock, settings, log, patienceMs = PATIENCE_MS, mostAtOnce = MOST_AT_ONCE } = options;
   const providers = new Map(options.providers.map((provider) => [provider.key, provider]));
-  const kept = new LRUCache<string, Kept>({ max: KEPT_QUOTES });
+  const kept = new LRUCache<string, Kept>(atMost(KEPT_QUOTES));
   const asking = new Map<string, Promise<Kept>>();
 
   const askOnce = (key: string, providerKey: string, request: RateRequest): Promise<Kept> => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
@@ -49,7 +50,7 @@ const activeSubscription = async (
 export const watchWebhooks = (deps: WatchWebhooksDeps): Job => {
   const { commands, allCounters } = deps;
   /** When they were found to be inactive, by id. */
-  const inactive = new LRUCache<string, number>({ max: INACTIVE_AT_MOST });
+  const inactive = new LRUCache<string, number>(atMost(INACTIVE_AT_MOST));
 
   const observe = async (counters: SubscriptionCounters, now: number): Promise<number> => {
     const at = isoInstant(now);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import { streamPages } from '#log/stream-history.ts';
@@ -49,7 +50,7 @@ const isOfAgent = ({ type, data }: StoredEvent): boolean => {
  * Errors: `EngineUnavailable`.
  */
 export const createSaleHistory = (sources: Sources) => {
-  const known = new LRUCache<string, boolean>({ max: REMEMBERED });
+  const known = new LRUCache<string, boolean>(atMost(REMEMBERED));
   const isSaleOfAgent = async (invoiceId: string, stream: string): Promise<boolean> => {
     const before = known.get(invoiceId);
     if (before !== undefined) return before;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#kernel/at-most.ts';
 import { wordsOfDescription } from '#reference/lean-product.ts';
 import type { SoldProduct, SoldRoot } from '#reference/reference.ts';
 import type { ViewReader } from '../../../engine/reader.ts';
@@ -26,7 +27,7 @@ export interface DescriptionReader {
 
 export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): DescriptionReader => {
   const kept = new LRUCache<SoldRoot, string>({
-    max: MAX_KEPT,
+    ...atMost(MAX_KEPT),
     ttl: KEPT_MS,
     ttlResolution: KEPT_RESOLUTION_MS,
   });
