@@ -139,7 +139,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     products: () => index.products.values(),
     watch: (listener) => void index.listeners.push(listener),
     name: 'catalogue',
-    version: 5,
+    version: 6,
     on: foldOf(index, lean),
     entries: index.products,
     restore: (kept) => {

@@ -23,6 +23,8 @@ import type { RankedProducts } from './ranked-products.ts';
 export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'> & {
   /** The words of its description, each once, with blanks between: what it is found by. */
   readonly descriptionWords?: string;
+  /** Tells whether a read model has this description yet. */
+  readonly descriptionHash?: number;
 };
 
 /** A variant with what it shares with its siblings. */

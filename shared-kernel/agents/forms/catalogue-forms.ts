@@ -72,17 +72,14 @@ const withMember = (object: string, name: string, value: string): string =>
 
 const listed = (texts: readonly string[]): string => `[${texts.join(',')}]`;
 
-const shownText = ({ product, variants }: ShownProduct): string =>
-  withMember(
-    productText(product),
-    'variants',
-    listed(
-      variants.map(({ variant, inputs }) => {
-        const text = variantText(variant);
-        return inputs ? withMember(text, 'inputs', JSON.stringify(inputs)) : text;
-      }),
-    ),
-  );
+const foundText = ({ product, variants }: ShownProduct): string =>
+  withMember(productText(product), 'variants', listed(variants.map(({ variant }) => variantText(variant))));
+
+const lookedUpText = writtenOnce(shownJson);
+
+/** What was looked up by the same identifiers is the same object, what a search finds has parts that are. */
+const shownText = (shown: ShownProduct): string =>
+  shown.variants[0]?.inputs ? lookedUpText(shown) : foundText(shown);
 
 /** Lists are long and asked for often: as text, of pieces that are written once. */
 const productsIn =

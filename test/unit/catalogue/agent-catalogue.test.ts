@@ -16,10 +16,12 @@ import { productSearchOf } from '#reference/search/product-search.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { CatalogueSources, Found } from '#projection/contexts/catalogue/agents/catalogue-sources.ts';
+import { createDescriptions } from '#projection/contexts/catalogue/agents/descriptions.ts';
 import { getCatalogueProduct } from '#projection/contexts/catalogue/agents/get-product.ts';
 import { lookUpCatalogue } from '#projection/contexts/catalogue/agents/lookup-catalogue.ts';
 import { searchCatalogue } from '#projection/contexts/catalogue/agents/search-catalogue.ts';
 import { createShownProducts } from '#projection/contexts/catalogue/agents/shown-products.ts';
+import type { ViewReader } from '#projection/engine/reader.ts';
 import { createShopNames } from '#projection/contexts/catalogue/shop-names.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
@@ -30,6 +32,7 @@ import {
   productNamed,
   referenceOf,
   serves,
+  stockCounted,
   taxGroupNamed,
   warehouseNamed,
 } from '#test/support/builders/reference.ts';
@@ -117,6 +120,8 @@ const shirt: readonly GivenEvent[] = [
   inStock('blue-l', 5),
 ];
 
+const handMade = '<p>Fired by <b>hand</b></p>';
+
 const mug = productNamed('MUG-1', {
   shelves: { east: 7 },
   root: {
@@ -124,6 +129,7 @@ const mug = productNamed('MUG-1', {
     rootUrl: 'creme-mug',
     taxGroupId: idNamed('standard'),
     productTypeId: idNamed('Crockery'),
+    description: handMade,
   },
   variant: { name: 'Crème mug', price: 1000, onSale: true, previousPrice: 1250 },
 });
@@ -163,7 +169,20 @@ const whole = ({ product, variants, selected }: ShownProduct) => ({
 const listed = (found: Found<ProtocolProducts>) =>
   'error' in found ? found : { result: { ...found.result, products: found.result.products.map(whole) } };
 
+/** A list of products that has their descriptions only, of which it may have former ones. */
+const productList = () => {
+  const descriptions = new Map([[idNamed('root MUG-1'), handMade]]);
+  const reads: (readonly string[])[] = [];
+  const getMany = async (_view: string, ids: readonly string[]) => {
+    reads.push(ids);
+    return ids.map((id) => ({ _id: id, fields: { description: descriptions.get(id) ?? null } }));
+  };
+  return { descriptions, reads, reader: { getMany } as unknown as Pick<ViewReader, 'getMany'> };
+};
+
 const openCatalogue = (...more: readonly GivenEvent[]) => {
+  const { reader, ...list } = productList();
+  const descriptions = createDescriptions(reader);
   const reference = referenceOf(
     warehouseNamed('east', [serves('GB')]),
     optionNamed('Parcel', 'east'),
@@ -183,14 +202,12 @@ const openCatalogue = (...more: readonly GivenEvent[]) => {
     search: productSearchOf(reference),
     names: createShopNames(reference),
     limits: { maxCatalogLookup: 50, maxPageSize: 50 },
-    descriptions: {
-      short: async () => new Map([[idNamed('root MUG-1'), 'Fired by hand']]),
-      long: async () => 'Fired by hand',
-    },
-    showIn: createShownProducts(reference),
+    descriptions,
+    openView: createShownProducts(reference, descriptions),
   };
   return {
     reference,
+    list,
     search: async (body: object) =>
       listed(await searchCatalogue(sources, searchCatalogBody.parse(body), base)),
     lookUp: async (body: object) =>
@@ -484,5 +501,76 @@ describe('the catalogue of agents', () => {
     expect(await statuses()).to.deep.equal(['out_of_stock', 'out_of_stock', 'out_of_stock']);
     applyTo(shop.reference, recordedEvents([mugsCounted(2, 2)]));
     expect(await statuses()).to.deep.equal(['in_stock', 'in_stock', 'in_stock']);
+  });
+
+  describe('kept for the next answer', () => {
+    const { ProductCreated, ProductDetailsChanged, ProductVariantChanged } = productEvents.create;
+    const ofMug = (event: ReturnType<typeof ProductVariantChanged | typeof ProductDetailsChanged>) =>
+      inStream(streamOf.product(idNamed('root MUG-1')), event);
+    const describedAs = (description: string): readonly GivenEvent[] => {
+      const [{ data }] = mug as readonly [ReturnType<typeof ProductCreated>];
+      return ofMug(ProductDetailsChanged({ root: { ...data.root, description }, at }));
+    };
+    const apply = ({ reference }: ReturnType<typeof openCatalogue>, ...events: readonly GivenEvent[]) =>
+      applyTo(reference, recordedEvents(events));
+    const only = (found: Awaited<ReturnType<typeof lookUp>>) => {
+      const { products } = resultOf(found);
+      expect(products).to.have.lengthOf(1);
+      return (products as [(typeof products)[0]])[0];
+    };
+
+    it('reads a description once for all agents', async () => {
+      const shop = openCatalogue();
+      for (const context of [{}, { currency: 'JPY' }, { address_country: 'GB' }]) {
+        expect(only(await shop.lookUp({ ids: ['MUG-1'], context })).description).to.equal('Fired by hand');
+        expect(only(await shop.search({ query: 'mug', context })).description).to.equal('Fired by hand');
+      }
+      apply(shop, mugsCounted(-7, 0));
+      expect(only(await shop.lookUp({ ids: ['MUG-1'] })).description).to.equal('Fired by hand');
+      expect(shop.list.reads).to.have.lengthOf(1);
+    });
+
+    it('keeps no description that the list of products has not got yet, though its words are the same', async () => {
+      const shop = openCatalogue();
+      const described = async () => only(await shop.lookUp({ ids: ['MUG-1'] })).description;
+      expect(await described()).to.equal('Fired by hand');
+      apply(shop, ...describedAs('Fired. By hand!'));
+      expect(await described()).to.equal('Fired by hand');
+      shop.list.descriptions.set(idNamed('root MUG-1'), 'Fired. By hand!');
+      expect(await described()).to.equal('Fired. By hand!');
+    });
+
+    it('finds under an SKU what has it now', async () => {
+      const shop = openCatalogue();
+      expect(only(await shop.lookUp({ ids: ['MUG-1'] })).handle).to.equal('creme-mug');
+      const { variant } = shop.reference.sellable('MUG-1');
+      apply(
+        shop,
+        ...ofMug(ProductVariantChanged({ variant: { ...variant, sku: 'MUG-2' }, at })),
+        ...productNamed('bowl', { variant: { sku: 'MUG-1' } }),
+      );
+      expect(only(await shop.lookUp({ ids: ['MUG-1'] })).handle).to.equal('bowl');
+      expect(only(await shop.lookUp({ ids: ['MUG-2'] })).handle).to.equal('creme-mug');
+    });
+
+    it('shows another variant of a product as soon as the one that it was shown by is sold out', async () => {
+      const shop = openCatalogue();
+      const skuOf = async (body: object) =>
+        only(await shop.lookUp({ ids: [idNamed('root shirt')], ...body })).variants.map(({ sku }) => sku);
+      expect(await skuOf({})).to.deep.equal(['red-l']);
+      expect(await skuOf({ filters: { price: { min: 2500 } } })).to.deep.equal(['blue-l']);
+      expect(await skuOf({})).to.deep.equal(['red-l']);
+      apply(shop, stockCounted('red-l', 'east', 0, 3));
+      expect(await skuOf({})).to.deep.equal(['blue-l']);
+    });
+
+    it('loses no change that comes while a description is read', async () => {
+      const shop = openCatalogue();
+      const ids = [idNamed('root shirt')];
+      const asked = shop.lookUp({ ids });
+      apply(shop, stockCounted('red-l', 'east', 0, 3));
+      await asked;
+      expect(only(await shop.lookUp({ ids })).variants.map(({ sku }) => sku)).to.deep.equal(['blue-l']);
+    });
   });
 });

@@ -28,15 +28,18 @@ type Answering<Body, Result> = (
   baseUrl: string,
 ) => Promise<Found<Result>>;
 
-const sourcesOf = ({ reader, reference, settings }: ProjectionDeps, { limits }: Ucp): CatalogueSources => ({
-  reference,
-  settings,
-  search: productSearchOf(reference),
-  names: createShopNames(reference),
-  limits,
-  descriptions: createDescriptions(reader),
-  showIn: createShownProducts(reference),
-});
+const sourcesOf = ({ reader, reference, settings }: ProjectionDeps, { limits }: Ucp): CatalogueSources => {
+  const descriptions = createDescriptions(reader);
+  return {
+    reference,
+    settings,
+    search: productSearchOf(reference),
+    names: createShopNames(reference),
+    limits,
+    descriptions,
+    openView: createShownProducts(reference, descriptions),
+  };
+};
 
 /** What the shop sells, as agents see it (docs/rules/agent-catalogue.md). */
 export const agentCatalogueRoutes = (deps: ProjectionDeps): readonly Route[] => {

@@ -1,54 +1,55 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '#kernel/at-most.ts';
-import { wordsOfDescription } from '#reference/lean-product.ts';
+import { hashOfDescription } from '#reference/lean-product.ts';
 import type { SoldProduct, SoldRoot } from '#reference/reference.ts';
 import type { ViewReader } from '../../../engine/reader.ts';
 import { productListProjection, type ProductDocument } from '../product-list.projection.ts';
 import { plainDescription } from './plain-description.ts';
 
-/** Plain, by the ids of products. */
-export type Descriptions = ReadonlyMap<string, string>;
+/** Without tags, in at most so many characters. */
+export interface Description {
+  readonly text: string;
+  /** A view that is behind the log still has the former one. */
+  readonly isCurrent: boolean;
+}
+
+export const noDescription: Description = { text: '', isCurrent: false };
 
 /** In lists, and of one product. */
 const SHORT = 500;
 const LONG = 20_000;
 
-const MAX_KEPT = 20_000;
-const KEPT_MS = 60_000;
-/** The clock is asked again after so long. */
-const KEPT_RESOLUTION_MS = 1000;
+/** Characters: in another view, or with other stock, the same product has the same description. */
+const MAX_KEPT = 10_000_000;
 
 /** Descriptions, which reference state leaves out. */
 export interface DescriptionReader {
-  /** For lists: cut, and those in demand kept. */
-  short(products: readonly SoldProduct[]): Promise<Descriptions>;
+  /** For lists, by the ids of products: cut, and those in demand kept. */
+  short(products: readonly SoldProduct[]): Promise<ReadonlyMap<string, Description>>;
   long(product: SoldProduct): Promise<string>;
 }
 
 export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): DescriptionReader => {
-  const kept = new LRUCache<SoldRoot, string>({
-    ...atMost(MAX_KEPT),
-    ttl: KEPT_MS,
-    ttlResolution: KEPT_RESOLUTION_MS,
-  });
-  const read = async (products: readonly SoldProduct[]): Promise<Descriptions> => {
+  const kept = new LRUCache<SoldRoot, Description>({ maxSize: MAX_KEPT });
+  const read = async (products: readonly SoldProduct[]): Promise<ReadonlyMap<string, string>> => {
     const ids = products.map(({ id }) => id);
     const documents = await reader.getMany<ProductDocument>(productListProjection.name, ids);
     return new Map(documents.map(({ _id, fields }) => [_id, fields.description ?? '']));
   };
-  const cut = ({ id, root }: SoldProduct, found: Descriptions): string => {
-    const html = found.get(id) ?? '';
+  const cut = (root: SoldRoot, html: string): Description => {
     const text = plainDescription(html, SHORT);
-    // A view that is behind the log still has the former one.
-    if (wordsOfDescription(html) === root.descriptionWords) kept.set(root, text);
-    return text;
+    const isCurrent = hashOfDescription(html) === root.descriptionHash;
+    const description = { text, isCurrent };
+    if (isCurrent) kept.set(root, description, { size: text.length + 1 });
+    return description;
   };
   return {
     short: async (products) => {
-      const texts = products.map(({ root }) => kept.get(root));
-      const others = products.filter((_, place) => texts[place] === undefined);
+      const known = products.map(({ root }) => kept.get(root));
+      const others = products.filter((_, place) => known[place] === undefined);
       const found = others.length === 0 ? new Map<string, string>() : await read(others);
-      return new Map(products.map((one, place) => [one.id, texts[place] ?? cut(one, found)]));
+      return new Map(
+        products.map(({ id, root }, place) => [id, known[place] ?? cut(root, found.get(id) ?? '')]),
+      );
     },
     long: async (product) => plainDescription((await read([product])).get(product.id) ?? '', LONG),
   };

@@ -1,45 +1,87 @@
-import type { ProtocolProducts, ShownVariant } from '#agents/protocol-catalogue.ts';
+import type { ProtocolProducts, ShownProduct, ShownVariant } from '#agents/protocol-catalogue.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { LookupCatalogBody } from '#contracts/agent-catalogue.contract.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
-import { featuredOf, itemNamed } from '#reference/named-item.ts';
+import { featuredOf, itemNamed, type NamedItem } from '#reference/named-item.ts';
 import type { SoldProduct } from '#reference/reference.ts';
 import { shortened, variantsMeeting } from './agent-product.ts';
 import { questionOf, type AgentQuestion } from './agent-view.ts';
 import type { CatalogueSources, Found } from './catalogue-sources.ts';
 
-type Inputs = NonNullable<ShownVariant['inputs']>;
-
-/** A product with those of its variants that were asked for, each with the identifiers that led to it. */
-interface Wanted {
+/** What an identifier stands for. */
+interface Named {
+  readonly id: string;
   readonly product: SoldProduct;
-  readonly variants: Map<ProductVariant, Inputs>;
+  readonly variant: ProductVariant;
+  readonly match: 'exact' | 'featured';
 }
 
-/** Each product once, in the order in which the first of its identifiers comes. */
-const wantedOf = (
-  { reference }: CatalogueSources,
+/** The variant that an identifier leads to, if it meets the filters. */
+const variantNamed = (
+  question: AgentQuestion,
+  { product, variant: named }: NamedItem,
+): ProductVariant | undefined => {
+  const met = variantsMeeting(question, product) ?? [];
+  const variant = named ?? featuredOf(question.view.reference, product, met);
+  return variant && met.includes(variant) ? variant : undefined;
+};
+
+/** What identifiers stand for, as this agent sees it; what filters leave out is not among it. */
+const lookedUp = async (
+  { reference, openView }: CatalogueSources,
   question: AgentQuestion,
   ids: readonly string[],
-): { readonly wanted: ReadonlyMap<string, Wanted>; readonly unknown: readonly string[] } => {
-  const wanted = new Map<string, Wanted>();
+) => {
+  const { view, categoryIds, priceBounds } = question;
+  const isFiltered = categoryIds !== undefined || priceBounds !== undefined;
+  const inView = openView(view);
+  /** By identifier: their order is kept. */
+  const found = new Map<string, ShownProduct | undefined>();
+  const others: Named[] = [];
   const unknown: string[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of ids) {
+    if (found.has(id)) continue;
+    const known = isFiltered ? undefined : inView.named(id);
+    found.set(id, known);
+    if (known) continue;
     const item = itemNamed(reference.catalogue, id);
-    if (!item) {
-      unknown.push(id);
-      continue;
-    }
-    const { product } = item;
-    const met = variantsMeeting(question, product) ?? [];
-    const variant = item.variant ?? featuredOf(reference, product, met);
-    if (!variant || !met.includes(variant)) continue;
-    const found = wanted.get(product.id) ?? { product, variants: new Map<ProductVariant, Inputs>() };
-    const inputs = found.variants.get(variant) ?? [];
-    found.variants.set(variant, [...inputs, { id, match: item.variant ? 'exact' : 'featured' }]);
-    wanted.set(product.id, found);
+    const variant = item && variantNamed(question, item);
+    if (!item) unknown.push(id);
+    else if (variant)
+      others.push({ id, product: item.product, variant, match: item.variant ? 'exact' : 'featured' });
   }
-  return { wanted, unknown };
+  const show = await inView.showing(others.map(({ product }) => product));
+  for (const { id, product, variant, match } of others) {
+    const shown = show(product);
+    const inputs = [{ id, match }];
+    const one = { product: shown.product, variants: [{ variant: shown.variant(variant), inputs }] };
+    if (!isFiltered) inView.keepNamed(id, product, one);
+    found.set(id, one);
+  }
+  return { found: [...found.values()].filter((one) => one !== undefined), unknown };
+};
+
+/** A variant that is there already has one more identifier. */
+const withVariant = (
+  variants: readonly ShownVariant[],
+  { variant, inputs = [] }: ShownVariant,
+): readonly ShownVariant[] => {
+  const place = variants.findIndex((one) => one.variant.id === variant.id);
+  const before = variants[place];
+  return before
+    ? variants.with(place, { variant, inputs: [...(before.inputs ?? []), ...inputs] })
+    : [...variants, { variant, inputs }];
+};
+
+/** Each product once, in the order in which the first of its identifiers comes. */
+const eachOnce = (found: readonly ShownProduct[]): readonly ShownProduct[] => {
+  const products = new Map<string, ShownProduct>();
+  for (const one of found) {
+    const before = products.get(one.product.id);
+    const variants = before && one.variants.reduce(withVariant, before.variants);
+    products.set(one.product.id, variants ? { ...before, variants } : one);
+  }
+  return [...products.values()];
 };
 
 const notFound = (ids: readonly string[], id: string): ProtocolMessage => ({
@@ -68,26 +110,13 @@ export const lookUpCatalogue = async (
       },
     };
   const question = questionOf(sources, sources.names, body, baseUrl);
-  const { view, messages } = question;
-  const { wanted, unknown } = wantedOf(sources, question, ids);
-  const products = Array.from(wanted.values(), ({ product }) => product);
-  const descriptions = await sources.descriptions.short(products);
-  const show = sources.showIn(view);
+  const { found, unknown } = await lookedUp(sources, question, ids);
   return {
     result: {
       capabilities: ['dev.ucp.shopping.catalog.lookup'],
-      products: Array.from(wanted.values(), ({ product, variants }) => {
-        const shown = show(product, descriptions.get(product.id) ?? '');
-        return {
-          product: shown.product,
-          variants: Array.from(variants, ([variant, inputs]) => ({
-            variant: shown.variant(variant),
-            inputs,
-          })),
-        };
-      }),
+      products: eachOnce(found),
       pagination: null,
-      messages: [...messages, ...unknown.map((id) => notFound(ids, id))],
+      messages: [...question.messages, ...unknown.map((id) => notFound(ids, id))],
     },
   };
 };

@@ -43,13 +43,12 @@ export const searchCatalogue = async (
     skip: 0,
     limit: Math.min(Math.max(limit ?? DEFAULT_LIMIT, 1), sources.limits.maxPageSize),
   });
-  const descriptions = await sources.descriptions.short(products);
-  const show = sources.showIn(view);
+  const show = await sources.openView(view).showing(products);
   return {
     result: {
       capabilities: ['dev.ucp.shopping.catalog.search'],
       products: products.map((product) => {
-        const shown = show(product, descriptions.get(product.id) ?? '');
+        const shown = show(product);
         const met = featuredFirst(view, product, variantsMeeting(question, product) ?? []);
         return {
           product: shown.product,

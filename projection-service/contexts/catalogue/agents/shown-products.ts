@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { CatalogueProduct, CatalogueVariant } from '#agents/protocol-catalogue.ts';
+import type { CatalogueProduct, CatalogueVariant, ShownProduct } from '#agents/protocol-catalogue.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { presentationKey } from '#reference/presentation.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { agentProduct, agentVariant } from './agent-product.ts';
 import type { AgentView } from './agent-view.ts';
+import { noDescription, type DescriptionReader } from './descriptions.ts';
 
 /** A product as one agent sees it, and its variants. */
 export interface ProductInView {
@@ -12,13 +13,27 @@ export interface ProductInView {
   variant(variant: ProductVariant): CatalogueVariant;
 }
 
-/** Shows products to one agent. */
-export type ShowIn = (view: AgentView) => (product: SoldProduct, description: string) => ProductInView;
+/** Products as one agent sees them, while it is answered. */
+export interface ProductsInView {
+  /** How these are shown. */
+  showing(products: readonly SoldProduct[]): Promise<(product: SoldProduct) => ProductInView>;
+  /** The product that an identifier was found to name, with its one variant, as long as nothing of that has changed. */
+  named(id: string): ShownProduct | undefined;
+  /** Keeps that, unless something has changed since the view was opened. */
+  keepNamed(id: string, product: SoldProduct, shown: ShownProduct): void;
+}
+
+export type OpenView = (view: AgentView) => ProductsInView;
+
+/** What products are shown from, beside their descriptions. */
+type Sources = Pick<Reference, 'catalogue' | 'stock' | 'changes'>;
 
 interface Kept {
   readonly product: CatalogueProduct;
   /** Those that have been shown. */
   readonly variants: Map<ProductVariant, CatalogueVariant>;
+  /** With one variant, by the identifier that leads to it. */
+  readonly named: Map<string, ShownProduct>;
 }
 
 /** One product, by how agents see it. */
@@ -27,18 +42,73 @@ interface KeptViews {
   readonly size: number;
 }
 
-/** What a long conversation about a large catalogue comes back to: variants, and products beside them. */
-const MAX_KEPT = 60_000;
-/** Letters of a key; longer ones count more. */
-const USUAL_KEY = 250;
+/** What a long conversation about a large catalogue comes back to, in about as many bytes. */
+const MAX_KEPT = 40_000_000;
+const MAX_NAMES = 50_000;
+/** Of a product or a variant, as an object and as text, without the description. */
+const USUAL_SIZE = 1000;
 
 const keyOf = ({ location, isPlaced, presentation, storefront, mediaBase }: AgentView): string => {
   const place = isPlaced ? `${location.countryCode} ${location.regionCode}` : '';
   return `${presentationKey(presentation)} ${place} ${storefront} ${mediaBase}`;
 };
 
+/** Products by what they are now, forgotten as soon as they or their stock are something else. */
+const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
+  const products = new LRUCache<SoldProduct, KeptViews>({ maxSize: MAX_KEPT });
+  const byName = new Map<string, SoldProduct>();
+  let [moment, madeAt] = [0, changes()];
+  catalogue.watch((before) => {
+    moment++;
+    if (before) products.delete(before);
+    // Any identifier may be that of another product now.
+    byName.clear();
+  });
+  stock.watch((variantId) => {
+    moment++;
+    if (products.size === 0) return;
+    const product = catalogue.product(catalogue.variant(variantId)?.rootId ?? '');
+    if (product) products.delete(product);
+  });
+  const get = (product: SoldProduct, viewKey: string): Kept | undefined =>
+    products.get(product)?.views.get(viewKey);
+  return {
+    /** Another number as soon as anything has changed that products are shown from. */
+    moment: (): number => {
+      // Taxes, places, settings, names and rates change seldom, and each of them may show anywhere.
+      if (madeAt !== changes()) {
+        moment++;
+        products.clear();
+        madeAt = changes();
+      }
+      return moment;
+    },
+    get,
+    named: (id: string, viewKey: string): ShownProduct | undefined => {
+      const product = byName.get(id);
+      return product && get(product, viewKey)?.named.get(id);
+    },
+    name: (id: string, viewKey: string, product: SoldProduct, shown: ShownProduct): void => {
+      const inView = get(product, viewKey);
+      if (!inView) return;
+      if (byName.size === MAX_NAMES) byName.clear();
+      byName.set(id, product);
+      inView.named.set(id, shown);
+    },
+    put: (product: SoldProduct, viewKey: string, made: Kept): void => {
+      const { views, size } = products.get(product) ?? { views: new Map<string, Kept>(), size: 0 };
+      const { description } = made.product;
+      // The caller's host is in the key. The description is in an object and in its text.
+      const needed = viewKey.length + 2 * description.length + USUAL_SIZE * (1 + product.variants.length);
+      const added = views.has(viewKey) ? 0 : needed;
+      views.set(viewKey, made);
+      products.set(product, { views, size: size + added }, { size: size + added });
+    },
+  };
+};
+
 const variantIn = (
-  { variants }: Kept,
+  variants: Kept['variants'],
   view: AgentView,
   product: SoldProduct,
   variant: ProductVariant,
@@ -50,58 +120,42 @@ const variantIn = (
   return made;
 };
 
-/** What products are shown from, beside their descriptions. */
-type Sources = Pick<Reference, 'catalogue' | 'stock' | 'changes'>;
-
-/** Products by what they are now, forgotten as soon as they or their stock are something else. */
-const createKeptProducts = ({ catalogue, stock }: Sources): LRUCache<SoldProduct, KeptViews> => {
-  const kept = new LRUCache<SoldProduct, KeptViews>({ maxSize: MAX_KEPT });
-  catalogue.watch((before) => {
-    if (before) kept.delete(before);
-  });
-  stock.watch((variantId) => {
-    if (kept.size === 0) return;
-    const product = catalogue.product(catalogue.variant(variantId)?.rootId ?? '');
-    if (product) kept.delete(product);
-  });
-  return kept;
-};
+/** Whether an identifier is written as the shop writes it: in other letters there are any number of them. */
+const isOwn = (id: string, { product, variants }: ShownProduct): boolean =>
+  id === product.id || variants.some(({ variant }) => id === variant.id || id === variant.sku);
 
 /** Keeps the products in demand as they are shown, and makes them again once anything of them has changed. */
-export const createShownProducts = (sources: Sources): ShowIn => {
+export const createShownProducts = (
+  sources: Sources,
+  descriptions: Pick<DescriptionReader, 'short'>,
+): OpenView => {
   const kept = createKeptProducts(sources);
-  let madeAt = sources.changes();
-  /** Taxes, places, settings, names and rates change seldom, and each of them may show anywhere. */
-  const forgetChanged = (): void => {
-    if (madeAt === sources.changes()) return;
-    kept.clear();
-    madeAt = sources.changes();
-  };
-  const keep = (product: SoldProduct, viewKey: string, fresh: Kept): void => {
-    const { views, size } = kept.get(product) ?? { views: new Map<string, Kept>(), size: 0 };
-    // The caller's host is in the key.
-    const added = views.has(viewKey)
-      ? 0
-      : 1 + product.variants.length + Math.floor(viewKey.length / USUAL_KEY);
-    views.set(viewKey, fresh);
-    kept.set(product, { views, size: size + added }, { size: size + added });
-  };
   return (view) => {
-    forgetChanged();
-    const viewKey = keyOf(view);
-    const shown = (product: SoldProduct, description: string): Kept => {
-      const known = kept.get(product)?.views.get(viewKey);
-      if (known?.product.description === description) return known;
-      const fresh: Kept = { product: agentProduct(view, product, description), variants: new Map() };
-      keep(product, viewKey, fresh);
-      return fresh;
+    const [viewKey, openedAt] = [keyOf(view), kept.moment()];
+    const isUnchanged = (): boolean => kept.moment() === openedAt;
+    const make = (product: SoldProduct, { text, isCurrent } = noDescription): Kept => {
+      const made = { product: agentProduct(view, product, text), variants: new Map(), named: new Map() };
+      if (isCurrent && isUnchanged()) kept.put(product, viewKey, made);
+      return made;
     };
-    return (product, description) => {
-      const found = shown(product, description);
-      return {
-        product: found.product,
-        variant: (variant) => variantIn(found, view, product, variant),
-      };
+    return {
+      showing: async (products) => {
+        const shown = new Map(products.map((product) => [product, kept.get(product, viewKey)]));
+        const others = products.filter((product) => !shown.get(product));
+        const found = others.length === 0 ? undefined : await descriptions.short(others);
+        return (product) => {
+          const known = shown.get(product) ?? make(product, found?.get(product.id));
+          shown.set(product, known);
+          return {
+            product: known.product,
+            variant: (variant) => variantIn(known.variants, view, product, variant),
+          };
+        };
+      },
+      named: (id) => kept.named(id, viewKey),
+      keepNamed: (id, product, shown) => {
+        if (isUnchanged() && isOwn(id, shown)) kept.name(id, viewKey, product, shown);
+      },
     };
   };
 };
