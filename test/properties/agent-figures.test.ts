@@ -20,6 +20,14 @@ const floor = fc.record({
   }),
   /** Of each product, taken off its line by a rule about products. */
   off: fc.tuple(...products.map(() => fc.nat({ max: 100 }))),
+  /** What sending costs, in percent what is taken off that, and the tax on everything. */
+  sending: fc.option(
+    fc.record({
+      cost: fc.nat({ max: 2000 }),
+      off: fc.oneof(fc.constantFrom(0, 100), fc.nat({ max: 100 })),
+      tax: fc.nat({ max: 3000 }),
+    }),
+  ),
   display: fc.constantFrom(
     { currency: 'GBP', rate: '1' },
     { currency: 'JPY', rate: '191.2' },
@@ -45,11 +53,39 @@ const withProductDiscounts = (basket: BasketView, off: readonly number[]): Baske
   return { ...basket, totals: after, discounts: [...taken, ...basket.discounts] };
 };
 
+/** The same, sent for a price, as pricing would record it. */
+const sent = (basket: BasketView, sending: { cost: number; off: number; tax: number } | null): BasketView => {
+  if (sending === null) return basket;
+  const { cost, off, tax } = sending;
+  const amount = Math.floor((cost * off) / 100);
+  const { totals } = basket;
+  const taken = {
+    ...{ id: idNamed('taken'), discountId: idNamed('on shipping'), name: 'Sent free', code: null },
+    ...{ category: 'FreeShipping' as const, lineId: null, amount },
+  };
+  return {
+    ...basket,
+    totals: {
+      ...totals,
+      ...{ shipping: cost, shippingDiscount: amount, tax: totals.tax + tax },
+      total: totals.total + cost - amount + tax,
+    },
+    discounts: amount === 0 ? basket.discounts : [...basket.discounts, taken],
+    choices: [
+      {
+        ...{ groupId: idNamed('group'), warehouseId: idNamed('east') },
+        ...{ optionKey: 'so:post', shippingOptionId: null, name: 'Post', cost },
+        ...{ quotedAt: '2030-06-01T12:00:00.000Z', deliveryDate: null },
+      },
+    ],
+  };
+};
+
 // docs/rules/agent-sessions.md#totals
 describe('The figures of an agent’s lines', () => {
   it('are those of the basket, to the minor unit of any currency, however its lines are split', () => {
     fc.assert(
-      fc.property(floor, ({ prices, onOrder, lines, off, display }) => {
+      fc.property(floor, ({ prices, onOrder, lines, off, sending, display }) => {
         const offers = Object.fromEntries(products.map((sku, index) => [sku, offer(prices[index] ?? 0)]));
         const code = percentOff('ORDER', onOrder, { method: 'Automatic', code: null });
         const agentLines = lines.map(([sku, quantity], index) => agentLine(sku, quantity, `${sku} ${index}`));
@@ -59,7 +95,7 @@ describe('The figures of an agent’s lines', () => {
           return quantity === undefined ? [] : [add(sku, quantity)];
         });
         const priced = viewOf(given(basketIn({ offers, discounts: [code] })).after(...wanted));
-        const basket = withProductDiscounts(priced, off);
+        const basket = sent(withProductDiscounts(priced, off), sending);
 
         const presentation = { storeCurrency: 'GBP', display, displayPricesIncTax: false };
         const shown = figuresShown(agentLines, basket, presentation);
@@ -74,6 +110,13 @@ describe('The figures of an agent’s lines', () => {
         expect(sumOf(ofLines.flat(), 'items_discount')).to.equal(sumOf(totals, 'items_discount'));
         expect(sumOf(totals, ...parts)).to.equal(sumOf(totals, 'total'));
         expect(sumOf(totals, 'total')).to.equal(displayFigures(figuresOf(basket), 'GBP', display).total);
+
+        for (const { type, amount } of totals) {
+          if (type === 'items_discount' || type === 'discount') expect(amount).to.be.below(0);
+          else expect(amount).to.be.at.least(0);
+        }
+        expect(sumOf(totals, 'subtotal', 'items_discount', 'discount')).to.be.at.least(0);
+        for (const { amount } of applied) expect(amount).to.be.at.least(0);
 
         const takenOff = applied.reduce((sum, one) => sum + one.amount, 0);
         expect(takenOff).to.equal(-sumOf(totals, 'items_discount', 'discount'));
