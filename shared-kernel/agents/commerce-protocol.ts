@@ -35,6 +35,8 @@ export type ProtocolAnswer<Result> =
       readonly dialect: DialectName;
       readonly result: Result;
       readonly position?: number;
+      /** It is given again while nothing of it has changed, and its reply with it. */
+      readonly isKept?: true;
     }
   | { readonly dialect: DialectName; readonly error: ProtocolError; readonly position?: number };
 

@@ -80,7 +80,7 @@ interface Writing<Result> extends Pick<AgentRoute<never, Result>, 'forms'> {
 const refusalReply = (error: unknown, { correlationId }: RouteRequest, agent: AgentRequest): Reply =>
   errorReply(surface, error, correlationId, agent);
 
-/** What answers became, as long as they are kept: one that is given again is the same reply. */
+/** What kept answers became. No others: a scavenge takes what such a map holds for alive, also what is sent already. */
 const replies = new WeakMap<ProtocolAnswer<unknown>, Reply>();
 
 const signedIn = (reply: Reply, dialect: DialectName): Reply =>
@@ -120,7 +120,7 @@ const replyTo = <Result>(
   if (known) return known;
   const written = answerReply(answer, writing, request, agent);
   const reply = writing.isSigned ? signedIn(written, answer.dialect) : written;
-  if (!('error' in answer)) replies.set(answer, reply);
+  if (!('error' in answer) && answer.isKept) replies.set(answer, reply);
   return reply;
 };
 

@@ -141,7 +141,7 @@ export const createKeptAnswers = (deps: KeptAnswerDeps, mostCharacters = MOST_CH
       const { seen, answer } = await make();
       if ('error' in answer || !isTimeless(deps, known, now) || !isSettled(known, seen)) return answer;
       const text = deps.answers.text(answer.result, asked.agent, answer.dialect);
-      const written = { ...answer, result: text };
+      const written = { ...answer, result: text, isKept: true } as const;
       kept.keep(asked.id, known.session, text, { answer: written, sources, madeAt: now });
       return written;
     },
