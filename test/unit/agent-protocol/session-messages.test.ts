@@ -6,6 +6,7 @@ import {
   eligibilityMessages,
   paymentMessages,
   shippingMessages,
+  toldOnce,
 } from '#command/contexts/agent-protocol/sessions/session-messages.ts';
 import { addressOf } from '#command/contexts/agent-protocol/sessions/session-place.ts';
 import { checkOneAddress } from '#command/contexts/checkout/check-address.ts';
@@ -46,6 +47,19 @@ describe('What an agent is told beside the figures', () => {
         path: '$.discounts.codes[2]',
       },
     ]);
+  });
+
+  it('is told once what both a request that comes again and the session that it has begun are short of', () => {
+    const short = (line: number, product: string) =>
+      ({
+        type: 'error',
+        code: 'out_of_stock',
+        content: `Short of ${product}.`,
+        path: `$.line_items[${line}]`,
+      }) as const;
+    const unknown = { type: 'error', code: 'item_unavailable', content: 'No such tea.' } as const;
+    const told = toldOnce([unknown, short(1, 'mugs'), short(2, 'jars')], [short(0, 'mugs')]);
+    expect(told).to.deep.equal([unknown, short(2, 'jars'), short(0, 'mugs')]);
   });
 
   for (const [errorCode, told] of [

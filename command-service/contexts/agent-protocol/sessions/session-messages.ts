@@ -16,6 +16,19 @@ const warning = (code: string, content: string, path: string): ProtocolMessage =
   ...{ code, content, path },
 });
 
+/**
+ * What is told of a request and of its session: a request that comes again may name lines that are short by now, of
+ * which the session, begun the first time, says the same.
+ */
+export const toldOnce = (
+  ofRequest: readonly ProtocolMessage[],
+  ofSession: readonly ProtocolMessage[],
+): readonly ProtocolMessage[] => {
+  const isSaid = ({ code, content }: ProtocolMessage): boolean =>
+    ofSession.some((other) => other.code === code && other.content === content);
+  return [...ofRequest.filter((message) => !isSaid(message)), ...ofSession];
+};
+
 /** Why a code takes nothing off, as agents are told it. */
 const codeOfProblem: Readonly<Record<DiscountProblem['errorCode'], string>> = {
   NotFound: 'discount_code_invalid',

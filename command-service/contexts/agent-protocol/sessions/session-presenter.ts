@@ -15,7 +15,13 @@ import type { SeenSession } from './seen-session.ts';
 import { completionOf, type ActiveSession, type AgentSession } from './agent-session.state.ts';
 import { savedWays, shownInstruments } from './saved-instruments.ts';
 import { createSessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
-import { addressMessages, buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
+import {
+  addressMessages,
+  buyerMessages,
+  eligibilityMessages,
+  paymentMessages,
+  toldOnce,
+} from './session-messages.ts';
 import { addressOf, selectedDestination } from './session-place.ts';
 import { statusOf } from './session-status.ts';
 import { nothingSent, shownFulfilment, type ShownFulfilment } from './shown-fulfilment.ts';
@@ -131,7 +137,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
     const { websiteUrl } = settings();
     const storefront = storefrontUrl(websiteUrl, baseUrl);
     const { goods, shipping, currency } = contentOf(deps, seen, `${websiteUrl ?? baseUrl}/`);
-    const messages = [...said, ...messagesOf(deps, seen, shipping)];
+    const messages = toldOnce(said, messagesOf(deps, seen, shipping));
     const { handlers, methods } = handlersFor(seen.payments);
     const instruments = shownInstruments(session.instruments, savedWays(seen.payments, methods));
     return {
