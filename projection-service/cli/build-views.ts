@@ -11,7 +11,7 @@ import { markBuilds } from '../engine/builds-under-way.ts';
 import { adoptUnversioned, dropOlder, servingGenerations } from '../engine/generations.ts';
 import { projectionsOf } from '../engine/join-modules.ts';
 import { dropUnused, finishFill } from '../engine/rebuild.ts';
-import { fillViews, startIndexedFills, type FillOptions } from '../engine/rebuilds/fill-views.ts';
+import { fillViews, startFills, type FillOptions } from '../engine/rebuilds/fill-views.ts';
 import { modules } from '../modules.ts';
 
 /** Views by name; the version is that of this release. */
@@ -89,7 +89,7 @@ const fillAll = async (
   readStore: DocumentStore,
   options: FillOptions,
 ): Promise<Built> => {
-  const fills = await startIndexedFills(missing, readStore);
+  const fills = await startFills(missing, readStore);
   const built: AnyProjection[] = [];
   const failures: string[] = [];
   try {

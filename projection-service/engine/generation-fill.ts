@@ -145,7 +145,9 @@ export class GenerationFill {
   async index(): Promise<Refusal | null> {
     if (this.#isGivenUp) return null;
     const { collection } = this.#generation;
-    this.#writing = this.#asked(this.#readStore.declare(collection, this.projection.indexes));
+    this.#writing = this.#asked(
+      this.#readStore.declare(collection, this.projection.indexes, { filling: 'ends' }),
+    );
     await this.#writing;
     return this.#refusal;
   }

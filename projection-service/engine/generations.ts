@@ -149,7 +149,7 @@ export const createGeneration = async (
   let generation = Math.max(above, replaces?.generation ?? 0, ...taken) + 1;
   while (!(await claim(readStore, collectionName(projection, generation)))) generation++;
   const collection = collectionName(projection, generation);
-  await readStore.declare(collection, projection.indexes, { areLater: true });
+  await readStore.declare(collection, projection.indexes, { filling: 'begins' });
   return { generation, collection, checkpoint: startMark, replaces };
 };
 

@@ -3,7 +3,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import { dropOlder, serve, servingGeneration, type Generation } from './generations.ts';
-import { fillViews, startIndexedFills, type FillOptions } from './rebuilds/fill-views.ts';
+import { fillViews, startFills, type FillOptions } from './rebuilds/fill-views.ts';
 
 export interface RebuildOptions extends FillOptions {
   readonly store: EventStore;
@@ -44,7 +44,7 @@ export const rebuildAll = async (
   projections: readonly AnyProjection[],
   options: RebuildOptions,
 ): Promise<readonly Generation[]> => {
-  const fills = await startIndexedFills(projections, options.readStore);
+  const fills = await startFills(projections, options.readStore);
   try {
     await fillViews(fills, options);
     const finished: Generation[] = [];

@@ -55,6 +55,14 @@ export interface Change {
   readonly patch: Patch;
 }
 
+export interface DeclareOptions {
+  /**
+   * `begins`: the indexes are those that the collection is to have once it has been filled; an engine may make ready for
+   * them. `ends`: it has been, and nothing is written to it until they are there.
+   */
+  readonly filling?: 'begins' | 'ends';
+}
+
 /** Documents that have the same values at the fields by which they are counted. */
 export interface Group {
   readonly values: readonly (string | number | null)[];
@@ -79,15 +87,8 @@ export class NoIndexServes extends Error {
  * conditions narrow what the index yields. Tombstones are never found. Errors: `EngineUnavailable`, `DuplicateKey`.
  */
 export interface DocumentStore {
-  /**
-   * Creates the collection and its indexes where they are missing. Repeatable. `areLater`: the indexes are declared once
-   * the collection has been filled, and an engine may make ready for them.
-   */
-  declare(
-    collection: string,
-    indexes?: readonly IndexSpec[],
-    options?: { readonly areLater?: boolean },
-  ): Promise<void>;
+  /** Creates the collection and its indexes where they are missing. Repeatable. */
+  declare(collection: string, indexes?: readonly IndexSpec[], options?: DeclareOptions): Promise<void>;
   get<Doc extends Document>(collection: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
   getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]>;

@@ -932,7 +932,7 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         await store.declare('baskets', [{ fields: ['name'] }]);
         expect(await isRefused({ country: 'GB' })).to.equal(true);
         const indexes = [{ fields: ['country'] }, { fields: ['name'] }];
-        await store.declare('baskets', indexes, { areLater: true });
+        await store.declare('baskets', indexes, { filling: 'begins' });
         expect(await isRefused({ country: 'GB' })).to.equal(true);
         await store.declare('baskets', indexes);
         await store.declare('baskets');

@@ -237,7 +237,7 @@ describe('documents in an SQLite file', () => {
     it('are served by the index that serves', async () => {
       const store = await open();
       const indexes = [{ fields: ['customer.email', 'total'] }];
-      await store.declare(baskets, indexes, { areLater: true });
+      await store.declare(baskets, indexes, { filling: 'begins' });
       await put(store, { _id: 'a', total: 1 });
       await store.declare(baskets, indexes);
       const db = new DatabaseSync(file);

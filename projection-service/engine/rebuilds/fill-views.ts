@@ -41,38 +41,16 @@ const KEEP_AT_THE_LATEST_MILLISECONDS = 3500;
 /** Documents of all views whose texts wait for the store at the same time: more only add to memory. */
 const MAX_WAITING = 1000;
 
-type Indexes = AnyProjection['indexes'];
-
-const startWith = (
-  projections: readonly AnyProjection[],
-  readStore: DocumentStore,
-  indexesOf: (projection: AnyProjection) => Indexes,
-): Promise<readonly GenerationFill[]> =>
-  Promise.all(
-    projections.map(async (projection) => {
-      const generation = await createGeneration(readStore, projection);
-      const indexes = indexesOf(projection);
-      if (indexes.length > 0) await readStore.declare(generation.collection, indexes);
-      return new GenerationFill(projection, generation, readStore);
-    }),
-  );
-
 /** New, empty generations of these projections. */
 export const startFills = (
   projections: readonly AnyProjection[],
   readStore: DocumentStore,
-): Promise<readonly GenerationFill[]> => startWith(projections, readStore, () => []);
-
-/**
- * The same, for generations that are to serve. The only writer of a store keeps their indexes while more is read and
- * folded; those of parts of texts are better made at once, when all is there.
- */
-export const startIndexedFills = (
-  projections: readonly AnyProjection[],
-  readStore: DocumentStore,
 ): Promise<readonly GenerationFill[]> =>
-  startWith(projections, readStore, ({ indexes }) =>
-    readStore.isOnlyWriter ? indexes.filter(({ contains }) => !contains) : [],
+  Promise.all(
+    projections.map(async (projection) => {
+      const generation = await createGeneration(readStore, projection);
+      return new GenerationFill(projection, generation, readStore);
+    }),
   );
 
 /** Goes on with a generation that was begun before; null where nothing is left of it. Errors: `EngineUnavailable`. */

@@ -10,6 +10,7 @@ import {
 } from '#ports/document-rules.ts';
 import type {
   Change,
+  DeclareOptions,
   DocumentStore,
   Filter,
   FindOptions,
@@ -41,8 +42,6 @@ export const createMemoryDocumentStore = ({
   isShared = false,
 }: MemoryDocumentStoreOptions = {}): DocumentStore => new MemoryDocumentStore(isShared);
 
-type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
-
 class MemoryDocumentStore implements DocumentStore {
   readonly isOnlyWriter: boolean;
   readonly #collections = new Map<string, Collection>();
@@ -54,10 +53,10 @@ class MemoryDocumentStore implements DocumentStore {
   async declare(
     name: string,
     indexes: readonly IndexSpec[] = [],
-    { areLater = false }: DeclareOptions = {},
+    { filling }: DeclareOptions = {},
   ): Promise<void> {
     const { indexes: declared, rows } = this.#collection(name);
-    if (areLater) return;
+    if (filling === 'begins') return;
     for (const index of indexes) {
       if (declared.some((other) => isSame(index, other))) continue;
       for (const { document } of rows.values()) if (document) checkUnique(name, [index], rows, document);

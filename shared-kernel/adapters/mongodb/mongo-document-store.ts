@@ -4,6 +4,7 @@ import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection, checkFind } from '#ports/document-rules.ts';
 import type {
   Change,
+  DeclareOptions,
   DocumentStore,
   Filter,
   FindOptions,
@@ -51,8 +52,6 @@ export async function openMongoDocumentStore(options: MongoDocumentStoreOptions)
   );
 }
 
-type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
-
 class MongoDocumentStore implements DocumentStore {
   readonly isOnlyWriter = false;
   readonly #connection: MongoConnection;
@@ -65,10 +64,10 @@ class MongoDocumentStore implements DocumentStore {
   async declare(
     collection: string,
     indexes: readonly IndexSpec[] = [],
-    { areLater = false }: DeclareOptions = {},
+    { filling }: DeclareOptions = {},
   ): Promise<void> {
     const name = checkCollection(collection);
-    const wanted = areLater ? [] : indexes;
+    const wanted = filling === 'begins' ? [] : indexes;
     await this.#connection.ask(() => this.#connection.indexes.declare(name, wanted), Infinity);
   }
 

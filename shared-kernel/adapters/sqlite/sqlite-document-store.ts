@@ -6,6 +6,7 @@ import { checkCollection } from '#ports/document-rules.ts';
 import {
   DuplicateKey,
   type Change,
+  type DeclareOptions,
   type DocumentStore,
   type Filter,
   type FindOptions,
@@ -46,7 +47,6 @@ const FIRST_COPIED = 250;
 const MOST_COPIED = 4000;
 const COPIED_MILLISECONDS = 100;
 
-type DeclareOptions = NonNullable<Parameters<DocumentStore['declare']>[2]>;
 type ErasingOptions = Parameters<DocumentStore['erase']>[0];
 
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
@@ -69,7 +69,7 @@ export interface SqliteDocumentStoreOptions {
   readonly cache?: DocumentCacheLimits | false;
   /** A find, count or sum that may look at more documents is answered by a thread. Default 250. */
   readonly shortRead?: number;
-  /** A larger collection is given its indexes piece by piece, where that gives way. Default 100,000 documents. */
+  /** A larger collection is given its indexes piece by piece once it has been filled. Default 50,000 documents. */
   readonly sortedAtOnce?: number;
   /** How long a write waits for a foreign transaction on the file. Default 10,000. */
   readonly busyTimeoutMilliseconds?: number;
@@ -115,7 +115,7 @@ class SqliteDocumentStore implements DocumentStore {
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
     const { file, readOnly = false, exclusive = true, cache = defaultCache, mode = 'thread' } = options;
     this.#givesWay = !readOnly && !exclusive;
-    this.#sortedAtOnce = options.sortedAtOnce ?? 100_000;
+    this.#sortedAtOnce = options.sortedAtOnce ?? 50_000;
     this.#file = file;
     this.#lock = lock;
     this.isOnlyWriter = lock !== null;
@@ -133,15 +133,16 @@ class SqliteDocumentStore implements DocumentStore {
   async declare(
     collection: string,
     indexes: readonly IndexSpec[] = [],
-    { areLater = false }: DeclareOptions = {},
+    { filling }: DeclareOptions = {},
   ): Promise<void> {
     if (!this.#writer) return;
     const declare = (some: readonly IndexSpec[], planned = some) =>
       this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes: some, planned });
-    await declare(this.#givesWay || areLater ? [] : indexes, indexes);
-    if (!this.#givesWay || areLater || indexes.length === 0) return;
-    // Who holds the file has its turn after each.
+    if (filling === 'begins') return void (await declare([], indexes));
+    if (!this.#givesWay && filling !== 'ends') return void (await declare(indexes));
+    await declare([], indexes);
     if (this.#reader.newest(collection) > this.#sortedAtOnce) await this.#copyInto(collection, indexes);
+    // Who holds the file has its turn after each.
     else for (const index of indexes) await declare([index]);
     this.#reader.forget(collection);
   }
@@ -285,7 +286,7 @@ class SqliteDocumentStore implements DocumentStore {
     this.#lock?.release();
   }
 
-  /** To sort a million documents would keep others from writing for seconds, for each index. */
+  /** To sort a million documents takes as much memory, and keeps others from writing for seconds, for each index. */
   async #copyInto(collection: string, indexes: readonly IndexSpec[]): Promise<void> {
     const copy = (step: CopyStep) => this.#submit({ kind: 'copy', collection, step });
     if ((await copy({ begin: indexes })) === false) return;
