@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable, NoSuchPosition } from '#ports/engine-errors.ts';
-import { MAX_PAGE, type EventStore, type LogMark } from '#ports/event-store.ts';
+import { MAX_PAGE, type LogMark } from '#ports/event-store.ts';
 import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder, type Wanted } from './decode-page.ts';
 import type { LogSpan } from './log-span.ts';
+import type { SharedPages } from './shared-pages.ts';
 import { PositionMark, waitForPosition, type AwaitedLog } from './wait-for-position.ts';
 
 /** A reader that takes the log in order. */
@@ -69,7 +70,7 @@ export interface Following {
 
 /** What a follower needs of its feed. `position` is null until the feed has started. */
 export interface FeedSource {
-  readonly store: EventStore;
+  readonly pages: SharedPages;
   readonly decoder: EventDecoder;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error'>;
@@ -273,12 +274,12 @@ export class FeedFollower implements Following {
 
   /** Reads a large batch into the queue, or joins the feed when nothing is between. */
   async #catchUp(): Promise<void> {
-    const { store, decoder, log, position, clock } = this.#source;
+    const { pages, decoder, log, position, clock } = this.#source;
     this.#emptySince ??= clock.now();
     try {
       let last = this.position;
       while (last < (position() ?? last) && this.#queued + MAX_PAGE <= MAX_BATCH) {
-        const page = await store.readAll(last, MAX_PAGE);
+        const page = await pages.read(last);
         const read = page.at(-1);
         if (!read) break;
         for (const chunk of await decodePage(decoder, page, this.#wanted)) this.#enqueue(chunk);

@@ -6,6 +6,7 @@ import { BackOff } from '#runtime/back-off.ts';
 import { confirmMark } from './confirm-mark.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { FeedFollower, type Follower, type Following } from './feed-follower.ts';
+import { SharedPages } from './shared-pages.ts';
 import { watchedSubscription, type Look } from './watched-subscription.ts';
 
 /** The one reader of the log in a process: decodes each event once and fans it out. */
@@ -51,6 +52,7 @@ class LogFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #stopping = new AbortController();
   readonly #followers = new Set<FeedFollower>();
+  readonly #pages: SharedPages;
   /** Whether any of them wants a type. */
   readonly #known = new Map<string, boolean>();
   #position: number | null = null;
@@ -64,6 +66,7 @@ class LogFeed implements Feed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#pages = new SharedPages(options.store);
   }
 
   get position(): number {
@@ -100,11 +103,11 @@ class LogFeed implements Feed {
   }
 
   follow(follower: Follower): Following {
-    const { store, codec, clock, log } = this.#options;
+    const { codec, clock, log } = this.#options;
     const { eventTypes } = follower;
     const wants = eventTypes ? (type: string) => eventTypes.has(type) : isKnown;
     const following = new FeedFollower(follower, wants, {
-      store,
+      pages: this.#pages,
       decoder: codec,
       clock,
       log,
