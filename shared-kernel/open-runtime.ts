@@ -70,7 +70,11 @@ export const openRuntime = async ({
   const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });
-  const leases = createLeases({ stateStore, instanceId, isOnlyWriter: stateStore.isOnlyWriter });
+  const closing = new AbortController();
+  const leases = createLeases({
+    ...{ stateStore, instanceId, isOnlyWriter: stateStore.isOnlyWriter },
+    closing: closing.signal,
+  });
   const feed = createFeed({ store, codec, clock, log });
   const reference = createReference(createTextCipher(keyFor(applicationKey, 'reference snapshots')));
   const forgetting = createForgettingWatch();
@@ -93,6 +97,8 @@ export const openRuntime = async ({
     traffic: createTraffic(),
     log,
     close: async () => {
+      // Where the services could not be opened, some of what began has no one left who would stop it.
+      closing.abort();
       await follower.stop();
       await feed.stop();
       await closeEngines(engines);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { defined } from '#kernel/defined.ts';
 import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Patch } from '#ports/document-store.ts';
@@ -22,6 +23,8 @@ export interface Leases {
    * this process. Errors: `EngineUnavailable`.
    */
   acquire(name: string, ownerId: string, ttlMs: number, options?: LeaseOptions): Promise<Lease | null>;
+  /** Aborts when the store of these leases is closed: nothing can be held from then on. Default: it never is. */
+  readonly closing?: AbortSignal;
 }
 
 export interface LeaseOptions {
@@ -37,6 +40,8 @@ export interface LeasesOptions {
   readonly isOnlyWriter: boolean;
   /** Real time in milliseconds; leases do not follow the shop's clock. */
   readonly now?: () => number;
+  /** See `Leases.closing`. */
+  readonly closing?: AbortSignal;
 }
 
 interface LeaseDocument extends Document {
@@ -57,6 +62,7 @@ export const createLeases = ({
   instanceId,
   isOnlyWriter,
   now = Date.now,
+  closing,
 }: LeasesOptions): Leases => {
   const doubted = new LRUCache<string, number>({ max: DOUBTED_NAMES });
   /**
@@ -117,7 +123,7 @@ export const createLeases = ({
     };
   };
 
-  return { acquire };
+  return { acquire, ...defined({ closing }) };
 };
 
 /**
@@ -174,9 +180,10 @@ export interface StandingWork {
   readonly whileWaiting?: () => Promise<void>;
 }
 
-/** Waits for the lease, works under it, and waits again whenever it is lost, until the signal aborts. */
+/** Waits for the lease, works under it, and waits again whenever it is lost, until the signal aborts or no lease can be. */
 export const workWheneverHeld = async (standing: StandingWork): Promise<void> => {
-  const { leases, name, ownerId, ttlMs, log, signal, work, whileWaiting } = standing;
+  const { leases, name, ownerId, ttlMs, log, work, whileWaiting } = standing;
+  const signal = leases.closing ? AbortSignal.any([standing.signal, leases.closing]) : standing.signal;
   while (!signal.aborted) {
     try {
       const lease = await leases.acquire(name, ownerId, ttlMs);
