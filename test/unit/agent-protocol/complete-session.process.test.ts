@@ -8,10 +8,17 @@ import {
   completionError,
   mayBeTriedAgain,
 } from '#command/contexts/agent-protocol/completing/completion-errors.ts';
+import { completionCalls } from '#command/contexts/agent-protocol/completing/pay-for-session.ts';
+import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
+import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
+import { agentSessions } from '#command/contexts/agent-protocol/sessions/agent-session.stream.ts';
 import type { AgentPaid } from '#command/contexts/payments/agents/agent-payments.commands.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { minutesLater } from '#test/support/builders/agent-session.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { minutesLater, startCompletion, startSession } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { anyMeta } from '#test/support/engine.ts';
+import { given } from '#test/support/given.ts';
 import { givenProcess } from '#test/support/given-process.ts';
 
 const agreed = {
@@ -112,5 +119,40 @@ describe('A completion that came to nothing', () => {
     expect(['payment_failed', 'out-of-stock', 'payment-given-up'].map(again)).to.deep.equal([
       ...[false, false, false],
     ]);
+  });
+});
+
+// docs/rules/linked-members.md#ending
+describe('What an earlier run of a completion has ordered before it was killed', () => {
+  const completionId = idNamed('completion first');
+  const memberId = idNamed('member');
+  const session = given(agentSessionDecider)
+    .after(startSession({ member: { memberId, customerId: null } }), startCompletion(1))
+    .state(isSession);
+  const payWith = (placedBy: string) => {
+    const placementId = derivedId('placement', derivedId('order of completion', placedBy));
+    const basket = { memberId, handOver: null, order: { placementId, invoiceId } };
+    const found = async (stream: unknown) => ({ state: stream === agentSessions ? session : basket });
+    const streams = { recall: found, load: found };
+    const apis = { agentLinks: { isLinked: async () => false } };
+    const { pay } = completionCalls({ streams, apis } as unknown as Parameters<typeof completionCalls>[0]);
+    const linked = {
+      ...open,
+      completionId,
+      isResumed: true,
+      payment: { ...payment, grantId: idNamed('grant') },
+    };
+    return pay(linked, anyMeta()).catch((error: unknown) => error);
+  };
+
+  it('is named where its agent is shut out by then, as an order that is left unpaid', async () => {
+    expect(await payWith(completionId)).to.deep.include({ code: 'invalid_token', details: { invoiceId } });
+  });
+
+  it('is not what another has ordered in the same basket', async () => {
+    expect(await payWith(idNamed('completion of another'))).to.deep.include({
+      code: 'invalid_token',
+      details: {},
+    });
   });
 });

@@ -37,17 +37,23 @@ const tryOf = (completionId: string, meta: CommandMeta): CommandMeta => ({
   commandId: derivedId('order of completion', completionId),
 });
 
-/** What was refused after the order was placed names the order that is left unpaid: it is the agent's. */
-const namingOrder =
-  ({ streams }: PayDeps, { basketId, failed }: AgentSession, { commandId = '' }: CommandMeta) =>
-  async (error: unknown): Promise<never> => {
-    if (!(error instanceof Rejection)) throw error;
-    const { order } = (await streams.recall(checkoutStream, basketId)).state;
-    const isOwn =
-      order?.placementId === derivedId('placement', commandId) || order?.invoiceId === failed?.invoiceId;
-    if (!order || !isOwn) throw error;
-    throw new Rejection(error.code, error.message, { ...error.details, invoiceId: order.invoiceId });
-  };
+/**
+ * What was refused after the order was placed, here or by an earlier run that was killed, names the order that is left
+ * unpaid: it is the agent's.
+ */
+const namingOrder = async (
+  { streams }: PayDeps,
+  { basketId, failed }: AgentSession,
+  { commandId = '' }: CommandMeta,
+  error: unknown,
+): Promise<unknown> => {
+  if (!(error instanceof Rejection)) return error;
+  const { order } = (await streams.recall(checkoutStream, basketId)).state;
+  const isOwn =
+    order?.placementId === derivedId('placement', commandId) || order?.invoiceId === failed?.invoiceId;
+  if (!order || !isOwn) return error;
+  return new Rejection(error.code, error.message, { ...error.details, invoiceId: order.invoiceId });
+};
 
 /**
  * Asked last, of the member's own stream: the link may have ended since the request came, and an order stays
@@ -73,17 +79,19 @@ const borneOut = async ({ streams }: PayDeps, session: AgentSession): Promise<Ag
 export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
   pay: async ({ sessionId, completionId, payment }, meta) => {
     const session = await borneOut(deps, await sessionUnderWay(deps, sessionId, completionId));
-    await refuseUnlinked(deps, session, payment);
+    const asked = tryOf(completionId, meta);
     const order: AgentOrder = {
       buyer: buyerOf(sessionId, session, payment),
       memberId: session.memberId,
       isAgreed: (invoice) => isAsAgreed(invoice, payment.agreed),
     };
-    await billTo(deps, session, payment, meta);
-    const asked = tryOf(completionId, meta);
-    return deps.apis.payments
-      .payForAgent(session.basketId, payment, order, asked)
-      .catch(namingOrder(deps, session, asked));
+    try {
+      await refuseUnlinked(deps, session, payment);
+      await billTo(deps, session, payment, meta);
+      return await deps.apis.payments.payForAgent(session.basketId, payment, order, asked);
+    } catch (error) {
+      throw await namingOrder(deps, session, asked, error);
+    }
   },
   look: async ({ basketId, startedAt }, meta) => {
     const { order } = (await deps.streams.load(checkoutStream, basketId)).state;
