@@ -18,8 +18,12 @@ export const isSameRedirect = (registered: string, given: string): boolean =>
   registered === given ||
   (URL.canParse(given) && loopback.test(given) && withoutPort(registered) === withoutPort(given));
 
-/** How a Content-Security-Policy names an address; it has no syntax for IPv6. */
-export const formTargetOf = (address: string): string => {
+/**
+ * An address as a Content-Security-Policy names it, which has no syntax for IPv6, and where it may send browsers on to:
+ * Chromium holds every redirect after a form to the policy of the form's page.
+ */
+export const formTargetsOf = (address: string): readonly string[] => {
   const { origin, protocol, hostname } = new URL(address);
-  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+  if (protocol === 'https:') return [protocol];
+  return [origin === 'null' || hostname.startsWith('[') ? protocol : origin, 'https:'];
 };

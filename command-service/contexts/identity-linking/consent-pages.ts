@@ -1,7 +1,7 @@
 import { guardedPageReply, htmlPage } from '#http/page.ts';
 import type { Reply } from '#http/route.ts';
 import { escapeHtml } from '#values/escape-html.ts';
-import { formTargetOf } from '#values/redirect-address.ts';
+import { formTargetsOf } from '#values/redirect-address.ts';
 import type { AuthorizationRequest, Given } from './authorization-request.ts';
 
 /** What every page of the dialogue needs. */
@@ -32,7 +32,7 @@ const form = ({ given, formToken }: Dialogue, ...parts: readonly string[]): stri
 
 const page = (title: string, { request: { redirectUri } }: Dialogue, ...parts: readonly string[]): Reply => {
   const body = ['<main class="narrow">', `<h1>${escapeHtml(title)}</h1>`, ...parts, '</main>'].join('\n');
-  return guardedPageReply(htmlPage(title, body), [formTargetOf(redirectUri)]);
+  return guardedPageReply(htmlPage(title, body), formTargetsOf(redirectUri));
 };
 
 /** `problem`: why the last try failed. */

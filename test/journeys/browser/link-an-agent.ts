@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { LinkingMember, max } from '#test/support/agents/linking.ts';
+import { authorization, LinkingMember, max, newVerifier } from '#test/support/agents/linking.ts';
 import type { InBrowser } from '#test/support/example-storefront.ts';
 import { goodPassword } from '#test/support/member-shop.ts';
 import { openInbox, type Inbox } from '#test/sample-agent/inbox.ts';
@@ -75,6 +78,30 @@ export const linkAnAgent = (at: InBrowser): void => {
       await signIn(page);
       await press(page, 'Don’t allow');
       expect(await refused.linked).to.contain('access_denied');
+    });
+
+    it('comes to where the agent sends them on, at another address', async () => {
+      const { page } = at.visitor;
+      const callback = createServer((_, response) => {
+        response.writeHead(302, { Location: 'https://elsewhere.example/linked' }).end();
+      });
+      await once(callback.listen(0, '127.0.0.1'), 'listening');
+      try {
+        const { port } = callback.address() as AddressInfo;
+        const asked = authorization(max, newVerifier(), {
+          redirect_uri: `http://127.0.0.1:${port}/callback`,
+        });
+        await page.goto(
+          `${at.storefront.shop.base}/oauth/authorize?${new URLSearchParams(asked as Record<string, string>)}`,
+        );
+        const failed = page.waitForEvent('requestfailed', (one) => one.url().startsWith('https://elsewhere'));
+        await press(page, 'Cancel');
+        // The browser of these tests finds no such host: it has looked for it.
+        expect((await failed).failure()?.errorText).to.equal('net::ERR_NAME_NOT_RESOLVED');
+      } finally {
+        callback.close();
+        callback.closeAllConnections();
+      }
     });
 
     it('sees pages on which no script runs, and that no other page can frame', async () => {

@@ -6,7 +6,7 @@ import {
   type Given,
 } from '#command/contexts/identity-linking/authorization-request.ts';
 import { createAgentClientReference } from '#reference/agent-clients.reference.ts';
-import { formTargetOf, isRedirectAddress } from '#values/redirect-address.ts';
+import { formTargetsOf, isRedirectAddress } from '#values/redirect-address.ts';
 import { authorization, max, newVerifier, pia } from '#test/support/agents/linking.ts';
 
 const clients = [pia, { ...max, clientSecretHash: null }];
@@ -82,10 +82,10 @@ describe('The address to which a member is sent back', () => {
   });
 
   it('is named to the browser as the end of a form, IPv6 by its scheme', () => {
-    expect(formTargetOf('https://a.example:8443/x?y=1')).to.equal('https://a.example:8443');
-    expect(formTargetOf('http://127.0.0.1:49152/x')).to.equal('http://127.0.0.1:49152');
-    expect(formTargetOf('http://[::1]:49152/x')).to.equal('http:');
-    expect(formTargetOf('com.example.app:/x')).to.equal('com.example.app:');
+    expect(formTargetsOf('https://a.example:8443/x?y=1')).to.deep.equal(['https:']);
+    expect(formTargetsOf('http://127.0.0.1:49152/x')).to.deep.equal(['http://127.0.0.1:49152', 'https:']);
+    expect(formTargetsOf('http://[::1]:49152/x')).to.deep.equal(['http:', 'https:']);
+    expect(formTargetsOf('com.example.app:/x')).to.deep.equal(['com.example.app:', 'https:']);
   });
 });
 
