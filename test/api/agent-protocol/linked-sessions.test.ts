@@ -253,6 +253,7 @@ describe('The checkout session of a linked member', () => {
       const { id } = await create({ ...wanting(mug), ...sent() }, null);
       await steps[first](id);
       await steps[second](id);
+      expect(await refusal(update(id, {}, null))).to.equal('identity_required');
       const shown = await update(id, {});
       expect(total(shown, 'discount')).to.equal(undefined);
       expect(shown.payment.instruments).to.deep.equal([]);
@@ -272,6 +273,8 @@ describe('The checkout session of a linked member', () => {
     expect(total(await update(id, {}), 'discount')).to.equal(-500);
     await steps.takeOver(id);
     expect(total(await update(id, {}), 'discount')).to.equal(-500);
+    expect(await refusal(update(id, {}, null))).to.equal('identity_required');
+    expect(await refusal(update(id, {}, bob.memberId))).to.equal('not_found');
     expect((await stateOf(id)).memberId).to.equal(ada.memberId);
   });
 
