@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { median, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled } from './processes.ts';
@@ -37,8 +38,11 @@ const REPLAY_SHARE = 0.15;
 const REPLAY_SHARE_OF_TWO = 0.2;
 const REPORTING_SHARE = 1 / 3;
 const REPLAY_PEAK_MB = 300;
-/** The memory that a shop's thread has for it (projection-service/engine/rebuilds/fill-in-thread.ts). */
-const likeTheThread = ['--max-semi-space-size=5', '--max-old-space-size=160'];
+/** As in a shop's thread: its memory (projection-service/engine/rebuilds/fill-in-thread.ts), its flags, compiled code. */
+const likeTheThread = [
+  ...['--max-semi-space-size=5', '--max-old-space-size=160'],
+  ...['--import', fileURLToPath(new URL('../.config/preload.js', import.meta.url))],
+];
 
 interface Replay {
   readonly work: string;
