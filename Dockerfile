@@ -14,7 +14,7 @@ COPY shared-kernel shared-kernel
 COPY command-service command-service
 COPY projection-service projection-service
 COPY dispatcher-service dispatcher-service
-COPY .config/runtime.js .config/tillroll.js .config/compile.js .config/
+COPY .config/runtime.js .config/own-files.js .config/tillroll.js .config/compile.js .config/
 RUN install -d -m 700 -o 1000 -g 1000 node_modules/.cache/tillroll
 USER 1000:1000
 # TypeScript runs as it is, out of the compile cache: it is kept by user, and by kind of processor.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { findOwnFiles } from './own-files.js';
 
 export const pathOf = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
@@ -20,4 +21,5 @@ export const setUpRuntime = () => {
   // Threads look into the environment.
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || pathOf('node_modules/.cache/tillroll');
   if (module.enableCompileCache) module.enableCompileCache();
+  findOwnFiles();
 };

@@ -72,7 +72,14 @@ export class ShopProcess extends TillrollProcess {
 
   override launch(diesAt?: Death): void {
     this.serve(
-      diesAt ? ['test/support/dying-shop.ts', JSON.stringify(diesAt)] : ['.config/tillroll.js', 'start'],
+      diesAt
+        ? [
+            '--import',
+            './test/support/as-the-shop-runs.mjs',
+            'test/support/dying-shop.ts',
+            JSON.stringify(diesAt),
+          ]
+        : ['.config/tillroll.js', 'start'],
     );
   }
 
