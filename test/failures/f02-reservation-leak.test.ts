@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { ShopProcess, type Death } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
 import type { Shopper } from '#test/support/shop.ts';
@@ -62,41 +63,46 @@ describe('F02: a reservation whose shop was killed', () => {
     const { invoices, problems } = await shop.audit();
     expect({ invoices, problems }).to.deep.equal({ invoices: 1, problems: [] });
   });
+});
+
+describe('F02: an order whose shop dies again and again', () => {
+  const at = useMortalShop();
 
   it('is one order with one number and one charge, however often the shop dies on the way', async () => {
-    await openToDie({ when: 'after', eventType: 'OrderPlacementStarted' });
-    await shopper.prepare(MUG, 2);
-    await shopper.applyCode('ONCE');
-    expect(await unanswered(shopper.pay())).to.be.true;
-    await shop.died();
-    for (const eventType of [
+    const { shop } = at;
+    const mug = await shop.sell('mug', { price: 4.99, stock: 5 });
+    await shop.discount('ONCE', 10, 1);
+    /** At each start, of what the shop goes on with by itself. */
+    const dieOfEach = async (...eventTypes: readonly string[]): Promise<void> => {
+      for (const eventType of eventTypes) {
+        await shop.live({ when: 'after', eventType });
+        await shop.dieAfter(shop.settle());
+      }
+    };
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 2);
+    expect((await shopper.applyCode('ONCE')).status).to.equal(200);
+    shop.dieNext({ when: 'after', eventType: 'OrderPlacementStarted' });
+    await shop.dieOf(shopper.pay());
+    await dieOfEach(
       'StockReserved',
       'DiscountUseClaimed',
       'InvoiceNumberTaken',
       'InvoiceCreated',
       'OrderPlaced',
-    ]) {
-      shop.launch({ when: 'after', eventType });
-      await shop.died();
-    }
+    );
 
-    shop.launch({ when: 'after', eventType: 'PaymentAttempted' });
-    await shop.ready();
+    await shop.live({ when: 'after', eventType: 'PaymentAttempted' });
     await shop.settle();
     const { body } = await shopper.pay();
-    expect(await unanswered(shopper.payWith(body.invoiceId))).to.be.true;
-    await shop.died();
-    for (const eventType of ['PaymentCaptured', 'CustomerSaleRecorded', 'SaleConfirmed']) {
-      shop.launch({ when: 'after', eventType });
-      await shop.died();
-    }
+    await shop.dieOf(shopper.payWith(body.invoiceId));
+    await dieOfEach('PaymentCaptured', 'CustomerSaleRecorded', 'SaleConfirmed');
 
-    await shop.start();
+    await shop.live();
     await shop.settle();
     expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
     expect(await shop.charges()).to.have.length(1);
     const { invoices, sales, problems } = await shop.audit();
     expect({ invoices, sales, problems }).to.deep.equal({ invoices: 1, sales: 1, problems: [] });
-    // Eleven starts of a whole shop, beside other tests.
-  }).timeout(400_000);
+  });
 });

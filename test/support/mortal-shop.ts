@@ -134,7 +134,8 @@ export class MortalShop extends ShopAt {
       ...{ config, keys, log: silentLogger(), passwordCost: lowCost },
       engines: { ...engines, store: log },
     });
-    await shop.prepare();
+    // It may die of what it finds to be done.
+    await Promise.race([shop.prepare(), death.promise]);
     const server = await listen(shop.app, this.#port, '127.0.0.1');
     this.#life = { shop, server, log, dieNext, died: death.promise, isDead: () => isDead };
   }
