@@ -1,4 +1,5 @@
 import Mocha from 'mocha';
+import { cpuSeconds } from './cpu-seconds.ts';
 
 /** What an error is known by once it has left its process. */
 export interface ReportedError {
@@ -20,6 +21,8 @@ export interface FileResult {
   readonly file: string;
   readonly tests: readonly TestResult[];
   readonly milliseconds: number;
+  /** Left out: its process ended before it could tell. */
+  readonly cpuSeconds?: number;
 }
 
 const told = (thrown: unknown): ReportedError => {
@@ -44,7 +47,7 @@ const loaded = async (file: string, options: Mocha.MochaOptions): Promise<Mocha>
 
 /** Runs the tests of one file. A file that cannot be loaded is a test that failed. */
 export const runTestFile = async (file: string, options: Mocha.MochaOptions): Promise<FileResult> => {
-  const began = performance.now();
+  const [began, cpuBefore] = [performance.now(), cpuSeconds()];
   const tests: TestResult[] = [];
   const note = (outcome: TestResult['outcome'], test: Mocha.Runnable, error?: unknown): void => {
     tests.push({ outcome, titles: test.titlePath(), ...(outcome === 'failed' && { error: told(error) }) });
@@ -63,5 +66,6 @@ export const runTestFile = async (file: string, options: Mocha.MochaOptions): Pr
   } catch (error) {
     tests.push({ outcome: 'failed', titles: [`${file} cannot be loaded`], error: told(error) });
   }
-  return { file, tests, milliseconds: performance.now() - began };
+  const milliseconds = performance.now() - began;
+  return { file, tests, milliseconds, cpuSeconds: cpuSeconds() - cpuBefore };
 };
