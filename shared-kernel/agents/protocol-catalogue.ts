@@ -52,6 +52,8 @@ export interface ShownVariant {
 export interface ShownProduct {
   readonly product: CatalogueProduct;
   readonly variants: readonly ShownVariant[];
+  /** The whole of it is such an object; else only its product and its variants are. */
+  readonly isKept?: true;
   /** The choice that the question made, of one product. */
   readonly selected?: readonly ChosenOption[];
 }

@@ -51,7 +51,10 @@ const shownJson = ({ product, variants, selected }: ShownProduct): Json =>
     selected,
   });
 
-/** JSON text of what is shown to many, for as long as it is the same. */
+/**
+ * JSON text of what is shown to many, for as long as it is the same. Of nothing else: a scavenge takes what such a map
+ * holds for alive.
+ */
 const writtenOnce = <Part extends object>(write: (part: Part) => Json): ((part: Part) => string) => {
   const texts = new WeakMap<Part, string>();
   return (part) => {
@@ -72,14 +75,21 @@ const withMember = (object: string, name: string, value: string): string =>
 
 const listed = (texts: readonly string[]): string => `[${texts.join(',')}]`;
 
-const foundText = ({ product, variants }: ShownProduct): string =>
-  withMember(productText(product), 'variants', listed(variants.map(({ variant }) => variantText(variant))));
+const textOfParts = ({ product, variants }: ShownProduct): string =>
+  withMember(
+    productText(product),
+    'variants',
+    listed(
+      variants.map(({ variant, inputs }) => {
+        const text = variantText(variant);
+        return inputs ? withMember(text, 'inputs', JSON.stringify(inputs)) : text;
+      }),
+    ),
+  );
 
-const lookedUpText = writtenOnce(shownJson);
+const keptText = writtenOnce(shownJson);
 
-/** What was looked up by the same identifiers is the same object, what a search finds has parts that are. */
-const shownText = (shown: ShownProduct): string =>
-  shown.variants[0]?.inputs ? lookedUpText(shown) : foundText(shown);
+const shownText = (shown: ShownProduct): string => (shown.isKept ? keptText(shown) : textOfParts(shown));
 
 /** Lists are long and asked for often: as text, of pieces that are written once. */
 const productsIn =

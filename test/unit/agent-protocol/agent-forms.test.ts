@@ -311,6 +311,7 @@ describe('Products for agents (docs/rules/agent-dialects.md#catalogue)', () => {
         inputs: [{ id: 'MUG-B', match: 'exact' }],
       },
     ]);
+    expect(written({ ...found, products: [{ ...mug, isKept: true }] })).to.deep.equal(body);
     const again = written({ ...found, products: [{ ...mug, variants: [{ variant }] }] });
     expect(again['products']).to.have.deep.nested.property('[0].variants[0].id', 'blue-mug');
     expect(again['products']).not.to.have.nested.property('[0].variants[0].inputs');

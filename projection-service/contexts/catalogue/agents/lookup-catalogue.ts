@@ -55,8 +55,7 @@ const lookedUp = async (
     const shown = show(product);
     const inputs = [{ id, match }];
     const one = { product: shown.product, variants: [{ variant: shown.variant(variant), inputs }] };
-    if (!isFiltered) inView.keepNamed(id, product, one);
-    found.set(id, one);
+    found.set(id, isFiltered ? one : inView.keepNamed(id, product, one));
   }
   return { found: [...found.values()].filter((one) => one !== undefined), unknown };
 };
@@ -79,7 +78,7 @@ const eachOnce = (found: readonly ShownProduct[]): readonly ShownProduct[] => {
   for (const one of found) {
     const before = products.get(one.product.id);
     const variants = before && one.variants.reduce(withVariant, before.variants);
-    products.set(one.product.id, variants ? { ...before, variants } : one);
+    products.set(one.product.id, variants ? { product: before.product, variants } : one);
   }
   return [...products.values()];
 };

@@ -19,8 +19,8 @@ export interface ProductsInView {
   showing(products: readonly SoldProduct[]): Promise<(product: SoldProduct) => ProductInView>;
   /** The product that an identifier was found to name, with its one variant, as long as nothing of that has changed. */
   named(id: string): ShownProduct | undefined;
-  /** Keeps that, unless something has changed since the view was opened. */
-  keepNamed(id: string, product: SoldProduct, shown: ShownProduct): void;
+  /** The same, kept unless something has changed since the view was opened. */
+  keepNamed(id: string, product: SoldProduct, shown: ShownProduct): ShownProduct;
 }
 
 export type OpenView = (view: AgentView) => ProductsInView;
@@ -88,12 +88,14 @@ const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
       const product = byName.get(id);
       return product && get(product, viewKey)?.named.get(id);
     },
-    name: (id: string, viewKey: string, product: SoldProduct, shown: ShownProduct): void => {
+    name: (id: string, viewKey: string, product: SoldProduct, shown: ShownProduct): ShownProduct => {
       const inView = get(product, viewKey);
-      if (!inView) return;
+      if (!inView) return shown;
+      const kept: ShownProduct = { ...shown, isKept: true };
       if (byName.size === MAX_NAMES) byName.clear();
       byName.set(id, product);
-      inView.named.set(id, shown);
+      inView.named.set(id, kept);
+      return kept;
     },
     put: (product: SoldProduct, viewKey: string, made: Kept): void => {
       const { views, size } = products.get(product) ?? { views: new Map<string, Kept>(), size: 0 };
@@ -153,9 +155,8 @@ export const createShownProducts = (
         };
       },
       named: (id) => kept.named(id, viewKey),
-      keepNamed: (id, product, shown) => {
-        if (isUnchanged() && isOwn(id, shown)) kept.name(id, viewKey, product, shown);
-      },
+      keepNamed: (id, product, shown) =>
+        isUnchanged() && isOwn(id, shown) ? kept.name(id, viewKey, product, shown) : shown,
     };
   };
 };
