@@ -9,7 +9,7 @@ export interface Look {
   readonly head: number | null;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** How long a reader waits before the log is asked for its head, and before it is thought silent; default 3 s. */
   readonly lookMilliseconds?: number | undefined;
   /** Hears what showed that a subscription had gone silent, before the next one begins. */

@@ -180,7 +180,10 @@ export interface StandingWork {
   readonly whileWaiting?: () => Promise<void>;
 }
 
-/** Waits for the lease, works under it, and waits again whenever it is lost, until the signal aborts or no lease can be. */
+/**
+ * Waits for the lease, works under it, and waits again whenever it is lost, until the signal aborts or there can be no
+ * lease any more.
+ */
 export const workWheneverHeld = async (standing: StandingWork): Promise<void> => {
   const { leases, name, ownerId, ttlMs, log, work, whileWaiting } = standing;
   const signal = leases.closing ? AbortSignal.any([standing.signal, leases.closing]) : standing.signal;

@@ -64,7 +64,7 @@ describe('F21: a storm of kills', () => {
       leavers: { count: 3, mails: new MailFolder(join(shop.dataDir, 'mails')), desk: shop },
       seed: SEED,
       rounds: ROUNDS,
-      victims: [shop],
+      victims: [[shop]],
     });
     const {
       done: {

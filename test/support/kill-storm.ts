@@ -25,8 +25,8 @@ export interface Killable {
 
 export interface KillStormOptions<Victim> extends Omit<StormCrowdOptions, 'stock' | 'code'> {
   readonly rounds: number;
-  /** One of them is killed in each round. */
-  readonly victims: readonly Victim[];
+  /** By kind. In each round one is killed, of each kind in turn, so that a few rounds strike them all. */
+  readonly victims: readonly (readonly Victim[])[];
 }
 
 export interface KillStorm<Victim> {
@@ -50,10 +50,12 @@ export const killInRounds = async <Victim extends Killable>(
   const killed = await crowd.shopDuring(async (unlessComplaint) => {
     const dead: Victim[] = [];
     await unlessComplaint(crowd.agentsHaveBought());
+    const first = Math.floor(random() * victims.length);
     for (let round = 0; round < rounds; round++) {
       await unlessComplaint(Promise.all([crowd.acknowledges(), pause(lifeOf(random))]));
-      const victim = victims[Math.floor(random() * victims.length)];
-      if (!victim) throw new Error('a storm needs somebody to kill');
+      const kind = victims[(first + round) % victims.length] ?? [];
+      const victim = kind[Math.floor(random() * kind.length)];
+      if (!victim) throw new Error('a storm needs a victim of each kind');
       dead.push(victim);
       await victim.kill();
       await victim.start();

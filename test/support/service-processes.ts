@@ -19,6 +19,7 @@ import {
   type Servers,
 } from './shared-engines.ts';
 import { ShopAt, TESTING_SECRET } from './shop.ts';
+import { auditNoticesOn, type ExpectedNotices } from './storm-notices.ts';
 import type { Received } from './subscriber.ts';
 import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
@@ -128,31 +129,39 @@ export class ServiceProcesses extends ShopAt {
   }
 
   /** Errors: with what each process printed last. */
-  override async settle(): Promise<void> {
-    await super.settle().catch((error: unknown) => {
+  override settle(): Promise<void> {
+    return this.withPrinted(super.settle());
+  }
+
+  /** The work; its error with what each process printed last. */
+  withPrinted<Done>(work: Promise<Done>): Promise<Done> {
+    return work.catch((error: unknown) => {
       const printed = this.all.map((one) => `${one.service} on port ${one.port} printed:\n${one.printed}`);
-      throw new Error([String(error), ...printed].join('\n'));
+      throw new Error([String(error), ...printed].join('\n'), { cause: error });
     });
   }
 
   /**
-   * A delivery whose worker was killed over it, or did not hear that it had claimed it, waits in state Sending until
-   * its window is over: this moves the shop's clock past that.
+   * A delivery or notice whose worker was killed over it, or did not hear that it had claimed it, waits in state
+   * Sending until its window is over: this moves the shop's clock past that.
    */
   async passDeliveryWindow(): Promise<void> {
-    const path = '/testing/jobs/deliver-webhooks';
     await this.tester.post('/testing/clock', { advanceSeconds: DELIVERY_WINDOW_SECONDS });
-    const { status, body } = await this.tester.post(path);
-    if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
+    for (const job of ['deliver-webhooks', 'deliver-agent-notifications']) {
+      const path = `/testing/jobs/${job}`;
+      const { status, body } = await this.tester.post(path);
+      if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
+    }
   }
 
   /**
    * Lets everything come to rest, stops every process in good order and checks the data that is left on the engines,
-   * with what a receiver that was subscribed to everything from the start has got.
+   * with what a receiver that was subscribed to everything from the start has got, and with what agents were told.
    */
   async audit(
     acknowledged: Acknowledged = {},
     received?: readonly Received[],
+    notices?: ExpectedNotices,
   ): Promise<Audit & { readonly deliveries: number }> {
     await this.passDeliveryWindow();
     await this.settle();
@@ -161,10 +170,15 @@ export class ServiceProcesses extends ShopAt {
     if (!applicationKey) throw new Error('without its key the shop cannot be read');
     const engines = await openEngines(choices, { readOnly: true });
     try {
-      const audit = await auditEngines({ engines, applicationKey, acknowledged });
-      if (!received) return { ...audit, deliveries: 0 };
-      const { deliveries, problems } = await auditDeliveriesOn({ engines, applicationKey, received });
-      return { ...audit, deliveries, problems: [...audit.problems, ...problems] };
+      const { problems, ...audit } = await auditEngines({ engines, applicationKey, acknowledged });
+      const stopped = { engines, applicationKey };
+      const sent = received && (await auditDeliveriesOn({ ...stopped, received }));
+      const told = notices && (await auditNoticesOn({ ...stopped, ...notices }));
+      return {
+        ...audit,
+        deliveries: sent?.deliveries ?? 0,
+        problems: [...problems, ...(sent?.problems ?? []), ...(told ?? [])],
+      };
     } finally {
       await closeEngines(engines);
     }

@@ -5,7 +5,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import type { PublicKey } from '#agents/agent-profile.ts';
 import { agentNoticesCollection, type AgentNotice } from '#topics/agent-notice.ts';
-import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import { noticeSigner } from './agents/signer-of.ts';
 import { noticesTo, type NoticeInbox } from './agents/notice-inbox.ts';
 import { everyRow } from './audit-deliveries.ts';
@@ -14,7 +14,7 @@ import type { Received } from './subscriber.ts';
 const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 
 /** What the notices of a storm must fit. */
-interface ExpectedNotices {
+export interface ExpectedNotices {
   readonly soldToAgents: readonly string[];
   readonly agent: Pick<NoticeInbox, 'receiver'>;
   /** All that were published since the storm began. */
@@ -57,10 +57,33 @@ const misfits = (
   ];
 };
 
+interface NoticeAuditOptions extends ExpectedNotices {
+  /** Open already; they stay open. */
+  readonly engines: Pick<Engines, 'stateStore'>;
+  readonly applicationKey: Buffer;
+}
+
 /**
- * Checks the notices of a shop on embedded engines, stopped and settled: one for each order placed, each has arrived
- * with the bytes of its row, signed by a key that was published, and no order's came out of order.
+ * Checks the notices of a shop, stopped and settled: one for each order placed, each has arrived with the bytes of its
+ * row, signed by a key that was published, and no order's came out of order.
  */
+export const auditNoticesOn = async ({
+  engines: { stateStore },
+  applicationKey,
+  ...expected
+}: NoticeAuditOptions): Promise<readonly string[]> => {
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const texts = createPersonalTexts(keys, applicationKey);
+  const rows = await everyRow<AgentNotice>(stateStore, agentNoticesCollection);
+  expect(rows, 'notices').to.not.be.empty;
+  const bodies = await texts.openAll(rows.map(({ requestBody }) => requestBody));
+  return misfits(
+    rows.map((row, index) => ({ ...row, body: bodies[index] ?? null })),
+    expected,
+  );
+};
+
+/** As `auditNoticesOn`, of a shop on embedded engines. */
 export const auditNotices = async (
   dataDir: string,
   expected: ExpectedNotices,
@@ -69,15 +92,7 @@ export const auditNotices = async (
   const { applicationKey } = loadKeys(config);
   const engines = await openEngines(config.engines, { readOnly: true });
   try {
-    const keys = await createSubjectKeys({ store: engines.stateStore, applicationKey });
-    const texts = createPersonalTexts(keys, applicationKey);
-    const rows = await everyRow<AgentNotice>(engines.stateStore, agentNoticesCollection);
-    expect(rows, 'notices').to.not.be.empty;
-    const bodies = await texts.openAll(rows.map(({ requestBody }) => requestBody));
-    return misfits(
-      rows.map((row, index) => ({ ...row, body: bodies[index] ?? null })),
-      expected,
-    );
+    return await auditNoticesOn({ engines, applicationKey, ...expected });
   } finally {
     await closeEngines(engines);
   }

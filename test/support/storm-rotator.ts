@@ -4,7 +4,7 @@ import { keyed, manage } from './requests.ts';
 import type { ShopAt } from './shop.ts';
 import { stormAsking } from './storm-asking.ts';
 
-const PAUSE_MILLISECONDS = 400;
+const REST_MILLISECONDS = 400;
 
 interface Rotated<Done> {
   readonly done: Done;
@@ -34,8 +34,13 @@ export const rotateDuring = async <Done>(
   shop: ShopAt,
   ready: () => Promise<void>,
   work: Promise<Done>,
+  restMilliseconds = REST_MILLISECONDS,
 ): Promise<Rotated<Done>> => {
   let isOver = false;
+  const over = work.then(
+    () => undefined,
+    () => undefined,
+  );
   const { must } = stormAsking({ shop: { ready }, name: 'who rotates', onAcknowledged: () => undefined });
   const rotating = (async () => {
     let rotations = 0;
@@ -43,7 +48,7 @@ export const rotateDuring = async <Done>(
       const request = keyed(newId(), manage.post('/agent-keys/rotate', { immediately: true }));
       await must(() => shop.admin.ask(request));
       rotations++;
-      await pause(PAUSE_MILLISECONDS);
+      await Promise.race([pause(restMilliseconds), over]);
     }
     return rotations;
   })();
