@@ -77,8 +77,15 @@ const knownBy = (schema: Json): Known => {
   return forms.length === 0 ? knownOfType(schema) : forms.map(knownBy).reduce(either);
 };
 
-const knownTo = (schema: z.ZodType | null | undefined, io: 'input' | 'output'): Known =>
-  schema ? knownBy(z.toJSONSchema(schema, { io, unrepresentable: 'any' })) : nothing;
+/** Schemas are made once, routes by each shop that is opened. */
+const bySchema = { input: new WeakMap<z.ZodType, Known>(), output: new WeakMap<z.ZodType, Known>() };
+
+const knownTo = (schema: z.ZodType | null | undefined, io: 'input' | 'output'): Known => {
+  if (!schema) return nothing;
+  const known = bySchema[io].get(schema) ?? knownBy(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+  bySchema[io].set(schema, known);
+  return known;
+};
 
 interface KnownOfRoute {
   readonly query: Known;

@@ -31,8 +31,13 @@ export function pathOf(field: string): readonly string[] {
 
 /** What stands at a dotted path; undefined where nothing does. Arrays are not looked into. */
 export function valueAt(document: Document, field: string): unknown {
+  return valueOn(document, pathOf(field));
+}
+
+/** The same, for a path that is taken apart already. */
+export function valueOn(document: Document, path: readonly string[]): unknown {
   let value: unknown = document;
-  for (const part of pathOf(field)) {
+  for (const part of path) {
     if (!isObject(value) || !Object.hasOwn(value, part)) return undefined;
     value = value[part];
   }

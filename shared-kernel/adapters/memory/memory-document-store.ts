@@ -6,7 +6,10 @@ import {
   isServed,
   noIndexServes,
   operatorsOf,
+  pathOf,
   valueAt,
+  valueOn,
+  type Operators,
 } from '#ports/document-rules.ts';
 import type {
   Change,
@@ -165,9 +168,10 @@ class MemoryDocumentStore implements DocumentStore {
   #matching(name: string, filter: Filter, sort?: FindOptions['sort']): Document[] {
     const { indexes = [], rows } = this.#find(name) ?? {};
     if (!isServed(indexes, filter, sort)) throw noIndexServes(name, filter, sort);
-    return [...(rows?.values() ?? [])].flatMap(({ document }) =>
-      document && matches(document, filter) ? [document] : [],
-    );
+    const isMatch = matching(filter);
+    const found: Document[] = [];
+    for (const { document } of rows?.values() ?? []) if (document && isMatch(document)) found.push(document);
+    return found;
   }
 }
 
@@ -213,24 +217,31 @@ function checkUnique(
 const isSame = (one: IndexSpec, other: IndexSpec): boolean =>
   one.fields.join() === other.fields.join() && Boolean(one.unique) === Boolean(other.unique);
 
-export function matches(document: Document, filter: Filter): boolean {
-  return Object.entries(filter).every(([field, condition]) => {
-    const value = valueAt(document, field) ?? null;
-    const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operatorsOf(field, condition);
-    const is = (bound: string | number | undefined, holds: (order: number) => boolean): boolean =>
-      bound === undefined || (typeof value === typeof bound && holds(compare(value, bound)));
-    return (
-      (values === undefined || values.includes(value as Scalar)) &&
-      (ne === undefined || value !== ne) &&
-      is(gt, (order) => order > 0) &&
-      is(gte, (order) => order >= 0) &&
-      is(lt, (order) => order < 0) &&
-      is(lte, (order) => order <= 0) &&
-      (contains === undefined || (typeof value === 'string' && value.includes(contains))) &&
-      (has === undefined || (Array.isArray(value) && [has].flat().some((one) => value.includes(one)))) &&
-      (exists === undefined || (value !== null) === exists)
-    );
-  });
+const holds = (value: unknown, operators: Operators): boolean => {
+  const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operators;
+  const is = (bound: string | number | undefined, isInOrder: (order: number) => boolean): boolean =>
+    bound === undefined || (typeof value === typeof bound && isInOrder(compare(value, bound)));
+  return (
+    (values === undefined || values.includes(value as Scalar)) &&
+    (ne === undefined || value !== ne) &&
+    is(gt, (order) => order > 0) &&
+    is(gte, (order) => order >= 0) &&
+    is(lt, (order) => order < 0) &&
+    is(lte, (order) => order <= 0) &&
+    (contains === undefined || (typeof value === 'string' && value.includes(contains))) &&
+    (has === undefined || (Array.isArray(value) && [has].flat().some((one) => value.includes(one)))) &&
+    (exists === undefined || (value !== null) === exists)
+  );
+};
+
+/** Reads a filter once, for all the documents that are held against it. */
+export function matching(filter: Filter): (document: Document) => boolean {
+  const conditions = Object.entries(filter).map(([field, condition]) => ({
+    path: pathOf(field),
+    operators: operatorsOf(field, condition),
+  }));
+  return (document) =>
+    conditions.every(({ path, operators }) => holds(valueOn(document, path) ?? null, operators));
 }
 
 export function compareBy(sort: NonNullable<FindOptions['sort']>, one: Document, other: Document): number {

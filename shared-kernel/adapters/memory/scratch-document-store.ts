@@ -9,7 +9,7 @@ import type {
   Patch,
   Write,
 } from '#ports/document-store.ts';
-import { compareBy, createMemoryDocumentStore, matches } from './memory-document-store.ts';
+import { compareBy, createMemoryDocumentStore, matching } from './memory-document-store.ts';
 
 const PAGE = 1000;
 
@@ -217,7 +217,7 @@ class ScratchDocumentStore implements DocumentStore {
 
   async #copiesOf<Doc extends Document>(collection: string, filter: Filter): Promise<readonly Doc[]> {
     const copies = await this.#scratch.getMany<Doc>(collection, [...this.#copiedOf(collection)]);
-    return copies.filter((document) => matches(document, filter));
+    return copies.filter(matching(filter));
   }
 
   async #figure(collection: string, filter: Filter, ask: Question<number>): Promise<number> {
@@ -235,7 +235,7 @@ class ScratchDocumentStore implements DocumentStore {
     const ofAll: Part<Answer> = { sign: 1, answer: await ask(this.#base, filter) };
     const copied = [...this.#copiedOf(collection)];
     if (copied.length === 0) return [ofAll];
-    const covered = (await this.#base.getMany(collection, copied)).filter((one) => matches(one, filter));
+    const covered = (await this.#base.getMany(collection, copied)).filter(matching(filter));
     const copies = await this.#copiesOf(collection, filter);
     return [
       ofAll,
