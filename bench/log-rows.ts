@@ -38,7 +38,7 @@ const REPLAY_SHARE = 0.15;
 const REPLAY_SHARE_OF_TWO = 0.2;
 const REPORTING_SHARE = 1 / 3;
 const REPLAY_PEAK_MB = 300;
-/** As in a shop's thread: its memory (projection-service/engine/rebuilds/fill-in-thread.ts), its flags, compiled code. */
+/** Memory as in a shop's thread (projection-service/engine/rebuilds/fill-in-thread.ts), its flags and compiled code. */
 const likeTheThread = [
   ...['--max-semi-space-size=5', '--max-old-space-size=160'],
   ...['--import', fileURLToPath(new URL('../.config/preload.js', import.meta.url))],

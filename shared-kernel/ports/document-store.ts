@@ -57,8 +57,8 @@ export interface Change {
 
 export interface DeclareOptions {
   /**
-   * `begins`: the indexes are those that the collection is to have once it has been filled; an engine may make ready for
-   * them. `ends`: it has been, and nothing is written to it until they are there.
+   * `begins`: the indexes are those that the collection is to have once it is full; an engine may make ready for them.
+   * `ends`: it is full, and nothing is written to it until they are there.
    */
   readonly filling?: 'begins' | 'ends';
 }

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection } from '#ports/document-rules.ts';
@@ -30,6 +29,7 @@ import {
 import { groupOf } from './document-groups.ts';
 import { DocumentReader, type Read } from './document-reader.ts';
 import { GroupWriter } from './group-writer.ts';
+import { parseInTurns } from './parse-in-turns.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
@@ -341,24 +341,6 @@ class SqliteDocumentStore implements DocumentStore {
     this.#cache?.keep(collection, document, text.length);
     return document;
   }
-}
-
-/** JSON of this many characters parses in a few milliseconds. */
-const PARSED_IN_ONE_TURN = 500_000;
-
-/** Many large documents are parsed in several turns of the event loop. */
-async function parseInTurns<Doc extends Document>(texts: readonly string[]): Promise<readonly Doc[]> {
-  const documents: Doc[] = [];
-  let characters = 0;
-  for (const text of texts) {
-    if (characters > PARSED_IN_ONE_TURN) {
-      await nextTurn();
-      characters = 0;
-    }
-    characters += text.length;
-    documents.push(JSON.parse(text) as Doc);
-  }
-  return documents;
 }
 
 function textOf(write: Write): TextWrite {
