@@ -76,7 +76,8 @@ describe('F02: an order whose shop dies again and again', () => {
     const dieOfEach = async (...eventTypes: readonly string[]): Promise<void> => {
       for (const eventType of eventTypes) {
         await shop.live({ when: 'after', eventType });
-        await shop.dieAfter(shop.settle());
+        // Without a request: when a dead shop ends it waits for those that it owes an answer.
+        await shop.dieAfter(Promise.resolve());
       }
     };
     const shopper = shop.shopper();
