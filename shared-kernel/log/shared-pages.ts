@@ -36,19 +36,17 @@ export class SharedPages {
   read(after: number): Promise<Page> {
     const kept = this.#keptAfter(after);
     if (kept) return Promise.resolve(kept);
-    const reading = this.#reading.get(after) ?? this.#read(after);
+    const begun = this.#reading.get(after);
+    if (begun) return begun;
+    const reading = this.#read(after).finally(() => this.#reading.delete(after));
     this.#reading.set(after, reading);
     return reading;
   }
 
   async #read(after: number): Promise<Page> {
-    try {
-      const page = await this.#store.readAll(after, MAX_PAGE);
-      if (page.length > 0) this.#kept.set(after, { after, page });
-      return page;
-    } finally {
-      this.#reading.delete(after);
-    }
+    const page = await this.#store.readAll(after, MAX_PAGE);
+    if (page.length > 0) this.#kept.set(after, { after, page });
+    return page;
   }
 
   #keptAfter(after: number): Page | null {

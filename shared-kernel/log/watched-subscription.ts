@@ -19,13 +19,10 @@ interface WatchOptions {
 const LOOK_MILLISECONDS = 3000;
 const LONGEST_LOOK_MILLISECONDS = 60_000;
 
-type AfterLook = 'goes on' | 'asks the log' | 'is silent';
+export type AfterLook = 'goes on' | 'asks the log' | 'is silent';
 
 /** What a reader who waits again does, by what was known when it was looked at before. */
-export const afterLook = (
-  before: Look | null,
-  received: number,
-): 'goes on' | 'asks the log' | 'is silent' => {
+export const afterLook = (before: Look | null, received: number): AfterLook => {
   if (before === null || before.received !== received) return 'goes on';
   return before.head !== null && before.head > received ? 'is silent' : 'asks the log';
 };

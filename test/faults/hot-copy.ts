@@ -43,9 +43,10 @@ const copyHot = async (shop: ShopProcess): Promise<string> => {
   mkdirSync(join(folder, 'keys'));
   cpSync(join(shop.dataDir, 'keys'), join(folder, 'keys'), { recursive: true });
   const state = new DatabaseSync(join(folder, 'state.db'));
-  state.exec(
-    `ATTACH '${join(folder, 'keys.db')}' AS later; INSERT OR REPLACE INTO subjectKeys SELECT * FROM later.subjectKeys`,
-  );
+  const columns = 'id, position, removed, doc';
+  state.exec(`
+    ATTACH '${join(folder, 'keys.db')}' AS later;
+    INSERT OR REPLACE INTO subjectKeys (${columns}) SELECT ${columns} FROM later.subjectKeys`);
   state.close();
   rmSync(join(folder, 'keys.db'));
   return folder;
