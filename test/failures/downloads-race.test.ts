@@ -1,10 +1,7 @@
-import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type { ApiResponse } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { DownloadShop, downloadFolder, linksOf, sellingFrom } from '#test/support/download-shop.ts';
-import { useShopOn } from '#test/support/service-processes.ts';
-import { onServers } from '#test/support/shared-engines.ts';
 
 const TEN = Array.from({ length: 10 });
 const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort();
@@ -41,16 +38,3 @@ describe('A file that may be downloaded three times, asked for ten times at once
     await files.close();
   });
 });
-
-onServers(
-  (servers) => {
-    describe('A file that may be downloaded three times, asked for ten times at once, on servers', () => {
-      const dataDir = downloadFolder();
-      const at = useShopOn(() => servers, { replicas: { command: 2 }, env: sellingFrom(dataDir) });
-      after(() => rmSync(dataDir, { recursive: true, force: true }));
-
-      it('is had three times from two processes', () => isHadThreeTimes(new DownloadShop(at.shop, dataDir)));
-    });
-  },
-  { needsReplicas: true },
-);

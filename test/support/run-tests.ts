@@ -22,8 +22,7 @@ const timed = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-/;
 const waitingAlone = /failures\/f(23-two-workers|30-engines-away)-on-servers\.test\.ts$/;
 
 /** These have one server between them, which is emptied for each. */
-const oneServer =
-  /[-/]on-servers\.test\.ts$|\/(eventstoredb-event-store|purchases-abroad|downloads-race)\.test\.ts$/;
+const oneServer = /[-/]on-servers\.test\.ts$|\/(eventstoredb-event-store|purchases-abroad)\.test\.ts$/;
 const hasOneServer = Boolean(process.env['TEST_EVENT_STORE_RESET']);
 const isAlone = (file: string): boolean => timed.test(file) || (hasOneServer && oneServer.test(file));
 const isAloneWithOthers = (file: string): boolean => waitingAlone.test(file) && !hasOneServer;
