@@ -6,7 +6,7 @@ import {
   eligibilityMessages,
   paymentMessages,
   shippingMessages,
-  toldOnce,
+  withoutRepeats,
 } from '#command/contexts/agent-protocol/sessions/session-messages.ts';
 import { addressOf } from '#command/contexts/agent-protocol/sessions/session-place.ts';
 import { checkOneAddress } from '#command/contexts/checkout/check-address.ts';
@@ -58,7 +58,7 @@ describe('What an agent is told beside the figures', () => {
         path: `$.line_items[${line}]`,
       }) as const;
     const unknown = { type: 'error', code: 'item_unavailable', content: 'No such tea.' } as const;
-    const told = toldOnce([unknown, short(1, 'mugs'), short(2, 'jars')], [short(0, 'mugs')]);
+    const told = withoutRepeats([unknown, short(1, 'mugs'), short(2, 'jars')], [short(0, 'mugs')]);
     expect(told).to.deep.equal([unknown, short(2, 'jars'), short(0, 'mugs')]);
   });
 

@@ -20,7 +20,7 @@ const warning = (code: string, content: string, path: string): ProtocolMessage =
  * What is told of a request and of its session: a request that comes again may name lines that are short by now, of
  * which the session, begun the first time, says the same.
  */
-export const toldOnce = (
+export const withoutRepeats = (
   ofRequest: readonly ProtocolMessage[],
   ofSession: readonly ProtocolMessage[],
 ): readonly ProtocolMessage[] => {

@@ -20,7 +20,7 @@ import {
   buyerMessages,
   eligibilityMessages,
   paymentMessages,
-  toldOnce,
+  withoutRepeats,
 } from './session-messages.ts';
 import { addressOf, selectedDestination } from './session-place.ts';
 import { statusOf } from './session-status.ts';
@@ -137,7 +137,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
     const { websiteUrl } = settings();
     const storefront = storefrontUrl(websiteUrl, baseUrl);
     const { goods, shipping, currency } = contentOf(deps, seen, `${websiteUrl ?? baseUrl}/`);
-    const messages = toldOnce(said, messagesOf(deps, seen, shipping));
+    const messages = withoutRepeats(said, messagesOf(deps, seen, shipping));
     const { handlers, methods } = handlersFor(seen.payments);
     const instruments = shownInstruments(session.instruments, savedWays(seen.payments, methods));
     return {
