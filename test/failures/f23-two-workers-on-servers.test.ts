@@ -6,15 +6,15 @@ import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 /**
  * A worker has so many deliveries under way at once to receivers that have some under way already. With receivers this
- * slow they, and not the machine, are the limit.
+ * slow they are the limit, and not the machine, though F30 has the servers at the same time: 60 deliveries a second.
  */
 const PLACES = 448;
-const SLOW_MILLISECONDS = { least: 6000, most: 7500 };
+const SLOW_MILLISECONDS = { least: 14_000, most: 17_500 };
 const SUBSCRIPTIONS = 48;
-const EVENTS = 200;
+const EVENTS = 160;
 const SHOPPERS = 4;
 /** Twice what a delivery takes: they come in waves. */
-const WINDOW_MILLISECONDS = 13_500;
+const WINDOW_MILLISECONDS = 31_500;
 
 onServers(
   (servers) => {
