@@ -70,7 +70,7 @@ onServers(
         // Otherwise there was too little to do for both.
         expect(receiver.received.length).to.be.below(SUBSCRIPTIONS * EVENTS);
         expect(together / alone).to.be.at.least(1.8);
-      }).timeout(300_000);
+      }).timeout(400_000);
     });
   },
   { needsReplicas: true },
