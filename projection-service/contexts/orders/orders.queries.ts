@@ -258,7 +258,7 @@ export const balanceFigures = (document: OrderDocument, { own }: Pick<Decimals, 
 };
 
 /** What stands in other documents. */
-interface Counted {
+interface Beside extends Pick<OrderDetail, 'source'> {
   readonly customerOrderCount: number;
   /** The newest, oldest first. */
   readonly notes: readonly OrderNote[];
@@ -268,7 +268,7 @@ interface Counted {
 export const orderDetail = (
   order: OrderDocument,
   asked: RowContext,
-  { customerOrderCount, notes }: Counted,
+  { customerOrderCount, notes, source }: Beside,
 ): OrderDetail => {
   const { content } = order;
   const row = orderRow(order, asked);
@@ -282,7 +282,7 @@ export const orderDetail = (
     customerId: order.customerId,
     customerEmail: order.email,
     purchaseOrder: order.purchaseOrder,
-    source: content ? { ...content.source, protocolVersion: null } : null,
+    source,
     pricingExchangeRate: Number(content?.rate ?? 1),
     pricingExchangeRateSource: content?.quote?.source ?? null,
     pricingExchangeRateTimestampUtc: content?.quote?.quotedAt ?? null,

@@ -11,6 +11,7 @@ import { notFound } from '#kernel/entity.ts';
 import { toDecimal } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { agentSessionsProjection } from '../agent-protocol/sessions/agent-sessions.projection.ts';
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
 import { fulfillmentSummary } from './fulfillment-summary.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
@@ -18,6 +19,7 @@ import { readNotes } from './order-notes.queries.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { countedOrders } from './order-counters.ts';
 import type { OrderDocument } from './order.document.ts';
+import { orderSource } from './order-source.ts';
 import { loadRowContext, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
 const file = import.meta.url;
@@ -66,17 +68,19 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     response: detailSchema,
     errors: ['entity-not-found'],
-    reads: [orderListProjection, orderNotesProjection, customerAccountsProjection],
+    reads: [orderListProjection, orderNotesProjection, customerAccountsProjection, agentSessionsProjection],
     handle: async (request) => {
-      const document = await deps.reader.get<OrderDocument>(view, request.params.id);
+      const { reader: views } = deps;
+      const document = await views.get<OrderDocument>(view, request.params.id);
       if (!document) throw notFound('order');
       const { customerId } = document;
-      const [customerOrderCount, newest] = await Promise.all([
-        customerId === null ? 0 : deps.reader.count(view, { customerId, cancellationStatus: 'active' }),
-        readNotes(deps.reader, document, 0, NOTES_SHOWN),
+      const [customerOrderCount, newest, source] = await Promise.all([
+        customerId === null ? 0 : views.count(view, { customerId, cancellationStatus: 'active' }),
+        readNotes(views, document, 0, NOTES_SHOWN),
+        orderSource(views, document),
       ]);
-      const counted = { customerOrderCount, notes: newest.toReversed() };
-      return ok(orderDetail(document, await loadRowContext(deps, [document]), counted));
+      const beside = { customerOrderCount, notes: newest.toReversed(), source };
+      return ok(orderDetail(document, await loadRowContext(deps, [document]), beside));
     },
   });
 

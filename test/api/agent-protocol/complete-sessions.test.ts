@@ -70,6 +70,8 @@ describe('Completing a checkout session', () => {
       expect((await placed(orderId)).content.source).to.deep.equal({
         ...{ type: 'ucp', displayName: 'Test agent buyer', sourceName: 'UCP', sourceId, sessionId: id },
       });
+      const { body: sale } = await shop.admin.ask(manage.get(`/orders/${orderId}`));
+      expect(sale.source).to.include({ type: 'ucp', sessionId: id, protocolVersion: version });
       expect(await shop.charges(orderId)).to.have.length(1);
       fits((await buyer().browser.get(path)).body);
       const { body: order } = await buyer().browser.get(`/api/v1/orders/${orderId}`);
