@@ -9,7 +9,7 @@ import { expect } from 'chai';
 
 import { createDocumentCommitter } from '#adapters/sqlite/document-committer.ts';
 import { orderOf, whereOf } from '#adapters/sqlite/document-query.ts';
-import { tableIn } from '#adapters/sqlite/document-tables.ts';
+import { indexesOf, indexName, tableIn } from '#adapters/sqlite/document-tables.ts';
 import {
   openSqliteDocumentStore,
   type SqliteDocumentStoreOptions,
@@ -279,91 +279,81 @@ describe('documents in an SQLite file', () => {
       expect(await rebuild.count('view_v1_a')).to.equal(1000);
     });
 
-    it('gives a large collection its indexes piece by piece, and leaves it as it was where it cannot', async () => {
-      const [store, rebuild] = [await open(), await open({ exclusive: false, sortedAtOnce: 100 })];
-      const view = 'view_v1_1';
-      const write = (from: number, to: number): Promise<void> =>
-        rebuild.write(
-          Array.from({ length: to - from }, (_, index) => {
-            const number = from + index;
-            const put = { _id: `id-${number}`, number, name: `the ${number}th`, code: `c${number % 1500}` };
-            return { collection: view, put, position: number + 1 };
-          }),
-        );
-      await write(0, 1000);
-      await rebuild.write([{ collection: view, remove: 'id-7', position: 2000 }]);
-      const indexes = [
-        { fields: ['number'] },
-        { fields: ['code'], unique: true },
-        { fields: ['name'], contains: true as const },
-      ];
-      await rebuild.declare(view, indexes);
-      const found = (filter: Filter) =>
-        store.find<{ _id: string; number: number }>(view, { filter, sort: [['number', 1]] });
-      expect((await found({ number: { gte: 998 } })).map(({ _id }) => _id)).to.deep.equal([
-        'id-998',
-        'id-999',
-      ]);
-      expect(await found({ code: 'c7' })).to.deep.equal([]);
-      expect((await found({ name: { contains: '42th' } })).map(({ number }) => number)).to.include(542);
-      await write(7, 8);
-      expect(await store.get(view, 'id-7')).to.equal(null);
-      expect(await failureOf(write(1507, 1509))).to.be.instanceOf(DuplicateKey);
+    const view = 'view_v1_1';
+    const numbered = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => {
+        const number = from + index;
+        const put = { _id: `id-${number}`, number, name: `the ${number}th`, code: `c${number % 1500}` };
+        return { collection: view, put, position: number + 1 };
+      });
+    const indexNames = (): readonly string[] => {
+      const db = new DatabaseSync(file);
+      const names = indexesOf(db, view).map((index) => indexName(view, index));
+      db.close();
+      return names;
+    };
 
-      const other = 'view_v1_2';
-      const twice = [1, 2, 3].map((number) => ({
-        collection: other,
-        put: { _id: `${number}`, code: 'same' },
-      }));
-      const many = Array.from({ length: 200 }, (_, index) => ({
-        collection: other,
-        put: { _id: `m${index}` },
-      }));
-      await rebuild.write([...many, ...twice]);
-      expect(await failureOf(rebuild.declare(other, indexes))).to.be.instanceOf(DuplicateKey);
-      expect(await store.count(other)).to.equal(203);
-      await rebuild.drop(other);
-      expect(await store.collections()).to.deep.equal([view]);
-      const left = new DatabaseSync(file);
-      const names = left.prepare(`SELECT name FROM sqlite_schema WHERE name LIKE '%:copy%'`).all();
-      left.close();
-      expect(names).to.deep.equal([]);
+    it('gives what a rebuild fills its indexes once it is large, and a small one at the end', async () => {
+      const [store, rebuild] = [await open(), await open({ exclusive: false, sortedAtOnce: 100 })];
+      const indexes = [{ fields: ['number'] }, { fields: ['name'], contains: true as const }];
+      const found = async (filter: Filter): Promise<readonly string[]> =>
+        (await store.find(view, { filter, sort: [['number', 1]] })).map(({ _id }) => _id);
+      await store.declare(view, indexes, { filling: 'begins' });
+      await rebuild.declare(view, indexes, { filling: 'begins' });
+      await rebuild.write(numbered(0, 100));
+      expect(indexNames()).to.deep.equal([]);
+      await rebuild.write(numbered(100, 150));
+      expect(indexNames()).to.have.length(2);
+      await rebuild.write([...numbered(150, 200), { collection: view, remove: 'id-142', position: 300 }]);
+      await rebuild.declare(view, indexes, { filling: 'ends' });
+      expect(await found({ number: { gte: 198 } })).to.deep.equal(['id-198', 'id-199']);
+      const named = ['id-42'];
+      expect(await found({ number: { gte: 0 }, name: { contains: '42th' } })).to.deep.equal(named);
+
+      await rebuild.drop(view);
+      await rebuild.declare(view, indexes, { filling: 'begins' });
+      await rebuild.write(numbered(0, 100));
+      await rebuild.declare(view, indexes, { filling: 'ends' });
+      expect(indexNames()).to.have.length(2);
     });
 
-    it('gives a collection its indexes after a kill in the middle of that, and gives none of them twice', async () => {
-      const view = 'view_v1_1';
-      const indexes = [{ fields: ['number'] }, { fields: ['name'], contains: true as const }];
-      const write = (store: DocumentStore, from: number, to: number): Promise<void> =>
-        store.write(
-          Array.from({ length: to - from }, (_, index) => {
-            const number = from + index;
-            return { collection: view, put: { _id: `id-${number}`, number, name: `the ${number}th` } };
-          }),
-        );
+    it('keeps what a rebuild has written where it cannot have its indexes', async () => {
       const rebuild = await open({ exclusive: false, sortedAtOnce: 100 });
-      await write(rebuild, 0, 300);
-      const killed = createDocumentCommitter({ file, synchronous: 'NORMAL', busyTimeoutMilliseconds: 1000 });
-      killed.commit([{ kind: 'copy', collection: view, step: { begin: indexes } }]);
-      killed.commit([{ kind: 'copy', collection: view, step: { after: 0, count: 100 } }]);
-      killed.close();
+      const indexes = [{ fields: ['code'], unique: true }];
+      await rebuild.declare(view, indexes, { filling: 'begins' });
+      const twice = { collection: view, put: { _id: 'twice', code: 'c7' } };
+      expect(await failureOf(rebuild.write([...numbered(0, 150), twice]))).to.be.instanceOf(DuplicateKey);
+      expect(await rebuild.count(view)).to.equal(151);
+      await rebuild.write(numbered(150, 160));
+      const failure = await failureOf(rebuild.declare(view, indexes, { filling: 'ends' }));
+      expect(failure).to.be.instanceOf(DuplicateKey);
+    });
 
-      const store = await open();
-      await store.declare(view, indexes);
-      const named = { _id: { gte: '' }, name: { contains: 'the ' } };
-      expect(await store.count(view, { number: { gte: 250 } })).to.equal(50);
-      expect(await store.count(view, named)).to.equal(300);
-      await write(store, 300, 301);
-      expect(await store.count(view, named)).to.equal(301);
-
-      const place = (): unknown => {
-        const db = new DatabaseSync(file);
-        const found = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(view);
-        db.close();
-        return found?.['rootpage'];
-      };
-      const before = place();
-      await rebuild.declare(view, indexes);
-      expect(place()).to.equal(before);
+    it('drops a large collection by pieces, and goes on after a kill in the middle of that', async () => {
+      const indexes = [{ fields: ['number'] }, { fields: ['name'], contains: true as const }];
+      const first = await open({ sortedAtOnce: 100 });
+      await first.declare(view, indexes);
+      await first.write(numbered(0, 600));
+      await first.close();
+      const drop = { kind: 'drop', collection: view, piece: 250 } as const;
+      // Three triggers, the index, the parts, and documents twice.
+      for (let pieces = 0; pieces < 7; pieces++) {
+        const killed = createDocumentCommitter({
+          file,
+          synchronous: 'NORMAL',
+          busyTimeoutMilliseconds: 1000,
+        });
+        expect(killed.commit([drop])).to.deep.equal([{ kind: 'done', answer: true }]);
+        killed.close();
+      }
+      const store = await open({ sortedAtOnce: 100 });
+      expect(await store.count(view)).to.equal(100);
+      await store.drop(view);
+      expect(await store.collections()).to.deep.equal([]);
+      const left = new DatabaseSync(file);
+      const names = left.prepare(`SELECT name FROM sqlite_schema WHERE name LIKE '%:%'`).all();
+      left.close();
+      expect(names).to.deep.equal([]);
     });
 
     it('fails as unavailable while the file is locked, and works again afterwards', async () => {

@@ -60,7 +60,10 @@ export const resumeFill = async (
   readStore: DocumentStore,
 ): Promise<GenerationFill | null> => {
   const kept = await keptGeneration(readStore, projection, generation);
-  return kept && new GenerationFill(projection, kept, readStore);
+  if (!kept) return null;
+  // It may have been begun by another connection.
+  await readStore.declare(kept.collection, projection.indexes, { filling: 'begins' });
+  return new GenerationFill(projection, kept, readStore);
 };
 
 /**

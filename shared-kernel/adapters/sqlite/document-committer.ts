@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
@@ -5,15 +6,11 @@ import { applyPatch } from '#ports/document-rules.ts';
 import type { Patch } from '#ports/document-store.ts';
 import { tableOf, type Sql } from './document-query.ts';
 import {
-  beginCopy,
-  copyRows,
   createCollection,
   createTable,
   DocumentTables,
   dropCollection,
-  dropCutCopy,
-  dropIndex,
-  endCopy,
+  dropPiece,
 } from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
@@ -54,22 +51,15 @@ export type Operation =
       /** Those that it is to have one day, for which a new table is made ready. */
       readonly planned: readonly IndexSpec[];
     }
-  | { readonly kind: 'copy'; readonly collection: string; readonly step: CopyStep }
-  /** `isPiece`: one index of it; whether there was one. */
-  | { readonly kind: 'drop'; readonly collection: string; readonly isPiece?: boolean }
+  /** `piece`: one index of it, or once there is none so many documents; whether there was anything. */
+  | { readonly kind: 'drop'; readonly collection: string; readonly piece?: number }
   | { readonly kind: 'erase'; readonly step: ErasingStep };
-
-/** Of giving a large collection its indexes, a piece at a time. */
-export type CopyStep =
-  | { readonly begin: readonly IndexSpec[] }
-  | { readonly after: number; readonly count: number }
-  | 'end';
 
 /**
  * insertIfAbsent, erase: whether it did; updateIf: the JSON or null; updateEach: the ids, also as often as one was
- * changed; deleteMany: the ids; copy: whether it was begun, or the last number; otherwise null.
+ * changed; deleteMany: the ids; drop of a piece: whether there was one; otherwise null.
  */
-export type CommitResult = boolean | string | number | null | readonly string[];
+export type CommitResult = boolean | string | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
 export type Outcome =
@@ -112,8 +102,8 @@ export function createDocumentCommitter(
     PRAGMA wal_autocheckpoint = 8000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -16000;
-    PRAGMA temp_store = MEMORY;
   `);
+  keepTempFilesBeside(db, options.file);
   const traces = tracesOf(db);
   const tables = new DocumentTables(db);
   // What is on disk once acknowledged must be in the file that the next start opens; the rest can be made again.
@@ -152,6 +142,16 @@ export function createDocumentCommitter(
     },
   };
 }
+
+/**
+ * What SQLite sorts for an index, and what a statement overwrites, is as large as the collection: beyond its cache it
+ * goes to files. They hold what the store holds, hence its folder: /tmp may be open to others, or in memory. SQLite
+ * unlinks them as it opens them, so that a kill leaves none. The folder is that of the process: stores share theirs.
+ */
+const keepTempFilesBeside = (db: DatabaseSync, file: string): void => {
+  const folder = dirname(file).replaceAll("'", "''");
+  db.exec(`PRAGMA temp_store = FILE; PRAGMA temp_store_directory = '${folder}'`);
+};
 
 /** As long as the transaction took, so that others who wait for the file get it. This thread does nothing else. */
 const restAfter = (begun: number): void => {
@@ -262,18 +262,12 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     }
     case 'declare':
       tables.forget();
-      if (operation.indexes.length > 0) dropCutCopy(db, collection);
       createTable(db, collection, operation.planned);
       createCollection(db, collection, operation.indexes);
       return null;
-    case 'copy':
-      tables.forget();
-      // Both tables number their rows alike.
-      tables.touch(collection);
-      return copied(db, collection, operation.step);
     case 'drop':
       tables.forget();
-      if (operation.isPiece) return dropIndex(db, collection);
+      if (operation.piece !== undefined) return dropPiece(db, collection, operation.piece);
       dropCollection(db, collection);
       return null;
   }
@@ -291,15 +285,6 @@ const updateOne = (
   const doc = JSON.stringify(document);
   update.run(doc, document._id);
   return { id: document._id, doc };
-};
-
-const copied = (db: DatabaseSync, collection: string, step: CopyStep): CommitResult => {
-  if (step !== 'end')
-    return 'begin' in step
-      ? beginCopy(db, collection, step.begin)
-      : copyRows(db, collection, step.after, step.count);
-  endCopy(db, collection);
-  return null;
 };
 
 const SQLITE_ERROR = 1;

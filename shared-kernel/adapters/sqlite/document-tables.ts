@@ -11,6 +11,7 @@ import {
   type Columns,
   type Table,
 } from './document-query.ts';
+import { limitAsGiven } from './limit-as-given.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
@@ -208,73 +209,33 @@ export function indexesOf(db: DatabaseSync, collection: string): readonly IndexS
 export const collectionsOf = (db: DatabaseSync): readonly string[] =>
   tablesOf(db).filter((name) => !name.includes(':'));
 
+/** With the parts of its texts. */
 export function dropCollection(db: DatabaseSync, collection: string): void {
   db.exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
-  dropCopy(db, collection);
+  for (const name of partsTablesOf(db, collection)) dropParts(db, name);
 }
 
-/** Drops one of a collection's indexes; false where it has none. */
-export function dropIndex(db: DatabaseSync, collection: string): boolean {
-  const named = `type = 'index' AND tbl_name = ? AND sql IS NOT NULL`;
-  const found = db.prepare(`SELECT name FROM sqlite_schema WHERE ${named} LIMIT 1`).get(collection);
-  if (found) db.exec(`DROP INDEX "${String(found['name'])}"`);
-  return found !== undefined;
-}
-
-/** The table with indexes into which a collection without any is copied; no collection has a colon in its name. */
-const copyOf = (collection: string): string => `${collection}:copy`;
-
-/** With the parts of a collection's texts, which belong to the copy as long as there is one. */
-function dropCopy(db: DatabaseSync, collection: string): void {
-  const parts = partsTablesOf(db, collection);
-  for (const name of [copyOf(collection), ...parts, ...parts.map((one) => `${one}:changed`)])
-    db.exec(`DROP TABLE IF EXISTS "${name}"`);
-}
-
-const hasCopy = (db: DatabaseSync, collection: string): boolean => tablesOf(db).includes(copyOf(collection));
-
-/** A copy that was cut short has the names of the collection's indexes, which would seem to be there. */
-export function dropCutCopy(db: DatabaseSync, collection: string): void {
-  if (hasCopy(db, collection)) dropCopy(db, collection);
-}
-
-const isIndexed = (db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): boolean => {
-  const there = new Set(indexesOf(db, collection).map((index) => indexName(collection, index)));
-  return indexes.every((index) => there.has(indexName(collection, index)));
-};
+const dropParts = (db: DatabaseSync, name: string): void =>
+  db.exec(`DROP TABLE IF EXISTS ${changedIn(name)}; DROP TABLE "${name}"`);
 
 /**
- * An empty table that is to take the place of a collection, with these indexes. What is left of another goes. False,
- * without one, where the collection has them all: a pass that was cut short goes on.
+ * One of a collection's indexes or, once it has none, so many of its documents; false where nothing is left. To drop a
+ * large collection at once overwrites all of it in one transaction.
  */
-export function beginCopy(db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): boolean {
-  if (!hasCopy(db, collection) && isIndexed(db, collection, indexes)) return false;
-  const named = `type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL`;
-  const rows = db.prepare(`SELECT type, name FROM sqlite_schema WHERE ${named}`).all(collection);
-  for (const { type, name } of rows) db.exec(`DROP ${String(type)} "${String(name)}"`);
-  dropCopy(db, collection);
-  createCollection(db, collection, indexes, copyOf(collection));
-  return true;
-}
-
-/** Copies rows after a number; returns the last one's number, or null where there is none. */
-export function copyRows(db: DatabaseSync, collection: string, after: number, count: number): number | null {
-  const columns = 'number, id, position, removed, doc';
-  const some = `FROM ${tableOf(collection)} WHERE number > ? ORDER BY number LIMIT ?`;
-  const last = db.prepare(`SELECT max(number) AS last FROM (SELECT number ${some})`).get(after, count)?.[
-    'last'
-  ];
-  if (typeof last !== 'number') return null;
-  db.prepare(`INSERT INTO "${copyOf(collection)}" (${columns}) SELECT ${columns} ${some}`).run(after, count);
-  return last;
-}
-
-/** The copy takes the place of the collection. */
-export function endCopy(db: DatabaseSync, collection: string): void {
-  db.exec(`
-    DROP TABLE ${tableOf(collection)};
-    ALTER TABLE "${copyOf(collection)}" RENAME TO ${tableOf(collection)};
-  `);
+export function dropPiece(db: DatabaseSync, collection: string, documents: number): boolean {
+  const named = `type IN ('trigger', 'index') AND tbl_name = ? AND sql IS NOT NULL`;
+  const inOrder = `SELECT type, name FROM sqlite_schema WHERE ${named} ORDER BY type DESC LIMIT 1`;
+  // Triggers first: what they note is dropped with the parts.
+  const found = db.prepare(inOrder).get(collection);
+  if (found) db.exec(`DROP ${String(found['type'])} "${String(found['name'])}"`);
+  if (found) return true;
+  const [parts] = partsTablesOf(db, collection);
+  if (parts !== undefined) dropParts(db, parts);
+  if (parts !== undefined) return true;
+  if (!collectionsOf(db).includes(collection)) return false;
+  const table = tableOf(collection);
+  const some = `SELECT rowid FROM ${table} ORDER BY rowid ${limitAsGiven}`;
+  return db.prepare(`DELETE FROM ${table} WHERE rowid IN (${some})`).run(documents).changes > 0;
 }
 
 interface TableStatements {

@@ -22,15 +22,7 @@ export interface Traces {
 const figure = (db: DatabaseSync, pragma: string): number =>
   Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
 
-const rewrite = (db: DatabaseSync): void => {
-  // Not in memory: it is as large as the file.
-  db.exec('PRAGMA temp_store = FILE');
-  try {
-    db.exec('VACUUM; PRAGMA application_id = 0');
-  } finally {
-    db.exec('PRAGMA temp_store = MEMORY');
-  }
-};
+const rewrite = (db: DatabaseSync): void => db.exec('VACUUM; PRAGMA application_id = 0');
 
 const isFoldedIn = (db: DatabaseSync): boolean => {
   const timeout = figure(db, 'busy_timeout');

@@ -20,7 +20,6 @@ import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
 import {
   createDocumentCommitter,
   type CommitResult,
-  type CopyStep,
   type DocumentCommitterOptions,
   type Operation,
   type Outcome,
@@ -42,10 +41,10 @@ const documentWriter = new URL('./document-writer.ts', import.meta.url);
 const ERASE_TRIES = 100;
 const ERASE_PAUSE_MILLISECONDS = 100;
 
-/** How many documents of a large collection are copied at once, and for how long, with the rest after. */
-const FIRST_COPIED = 250;
-const MOST_COPIED = 4000;
-const COPIED_MILLISECONDS = 100;
+/** How many documents of a large collection are dropped at once, and for how long, with the rest after. */
+const FIRST_DROPPED = 250;
+const MOST_DROPPED = 4000;
+const DROPPED_MILLISECONDS = 100;
 
 type ErasingOptions = Parameters<DocumentStore['erase']>[0];
 
@@ -62,14 +61,17 @@ export interface SqliteDocumentStoreOptions {
   readonly readOnly?: boolean;
   /**
    * False for a rebuild beside the process that holds the file: takes no lock, caches nothing, and gives way to that
-   * one. A collection that it gives indexes to has no other writer meanwhile. Default true.
+   * one. Default true.
    */
   readonly exclusive?: boolean;
   /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */
   readonly cache?: DocumentCacheLimits | false;
   /** A find, count or sum that may look at more documents is answered by a thread. Default 250. */
   readonly shortRead?: number;
-  /** A larger collection is given its indexes piece by piece once it has been filled. Default 50,000 documents. */
+  /**
+   * How many documents may be sorted while others wait. Beside the process that holds the file, a collection that is
+   * being filled keeps its indexes from then on; a larger one is dropped piece by piece. Default 10,000.
+   */
   readonly sortedAtOnce?: number;
   /** How long a write waits for a foreign transaction on the file. Default 10,000. */
   readonly busyTimeoutMilliseconds?: number;
@@ -106,6 +108,8 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #givesWay: boolean;
   readonly #sortedAtOnce: number;
+  /** The indexes of collections that are being filled, until they are there. */
+  readonly #planned = new Map<string, readonly IndexSpec[]>();
   readonly #cache: DocumentCache | null;
   #closing: Promise<void> | null = null;
   /** On what occasion the file was rewritten last. */
@@ -115,7 +119,7 @@ class SqliteDocumentStore implements DocumentStore {
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
     const { file, readOnly = false, exclusive = true, cache = defaultCache, mode = 'thread' } = options;
     this.#givesWay = !readOnly && !exclusive;
-    this.#sortedAtOnce = options.sortedAtOnce ?? 50_000;
+    this.#sortedAtOnce = options.sortedAtOnce ?? 10_000;
     this.#file = file;
     this.#lock = lock;
     this.isOnlyWriter = lock !== null;
@@ -138,12 +142,15 @@ class SqliteDocumentStore implements DocumentStore {
     if (!this.#writer) return;
     const declare = (some: readonly IndexSpec[], planned = some) =>
       this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes: some, planned });
-    if (filling === 'begins') return void (await declare([], indexes));
+    if (filling === 'begins') {
+      if (this.#givesWay) this.#planned.set(collection, indexes);
+      return void (await declare([], indexes));
+    }
+    this.#planned.delete(collection);
     if (!this.#givesWay && filling !== 'ends') return void (await declare(indexes));
     await declare([], indexes);
-    if (this.#reader.newest(collection) > this.#sortedAtOnce) await this.#copyInto(collection, indexes);
     // Who holds the file has its turn after each.
-    else for (const index of indexes) await declare([index]);
+    for (const index of indexes) await declare([index]);
     this.#reader.forget(collection);
   }
 
@@ -175,6 +182,10 @@ class SqliteDocumentStore implements DocumentStore {
     await this.#submit({ kind: 'write', writes });
     this.#documents += writes.length;
     for (const { collection, id } of writes) this.#cache?.forget(collection, id);
+    for (const collection of new Set(writes.map((write) => write.collection))) {
+      const indexes = this.#planned.get(collection);
+      if (indexes && this.#isLarge(collection)) await this.declare(collection, indexes);
+    }
   }
 
   async find<Doc extends Document>(collection: string, options: FindOptions = {}): Promise<readonly Doc[]> {
@@ -239,9 +250,8 @@ class SqliteDocumentStore implements DocumentStore {
 
   async drop(collection: string): Promise<void> {
     const drop = { kind: 'drop', collection: checkCollection(collection) } as const;
-    // Piece by piece, as a large one would keep others from writing.
-    if (this.#reader.newest(collection) > this.#sortedAtOnce)
-      for (let isMore: CommitResult = true; isMore;) isMore = await this.#submit({ ...drop, isPiece: true });
+    this.#planned.delete(collection);
+    if (this.#isLarge(collection)) await this.#empty(collection);
     await this.#submit(drop);
     this.#reader.forget(collection);
     this.#cache?.forgetAll();
@@ -286,18 +296,19 @@ class SqliteDocumentStore implements DocumentStore {
     this.#lock?.release();
   }
 
-  /** To sort a million documents takes as much memory, and keeps others from writing for seconds, for each index. */
-  async #copyInto(collection: string, indexes: readonly IndexSpec[]): Promise<void> {
-    const copy = (step: CopyStep) => this.#submit({ kind: 'copy', collection, step });
-    if ((await copy({ begin: indexes })) === false) return;
-    let count = FIRST_COPIED;
-    for (let after: CommitResult = 0; typeof after === 'number';) {
+  #isLarge(collection: string): boolean {
+    return this.#reader.newest(collection) > this.#sortedAtOnce;
+  }
+
+  /** To drop a million documents at once keeps others from writing for seconds. */
+  async #empty(collection: string): Promise<void> {
+    let piece = FIRST_DROPPED;
+    for (let isMore: CommitResult = true; isMore === true;) {
       const begun = performance.now();
-      after = await copy({ after, count });
-      const isSlow = performance.now() - begun > COPIED_MILLISECONDS;
-      count = isSlow ? Math.max(FIRST_COPIED, Math.floor(count / 2)) : Math.min(2 * count, MOST_COPIED);
+      isMore = await this.#submit({ kind: 'drop', collection, piece });
+      const isSlow = performance.now() - begun > DROPPED_MILLISECONDS;
+      piece = isSlow ? Math.max(FIRST_DROPPED, Math.floor(piece / 2)) : Math.min(2 * piece, MOST_DROPPED);
     }
-    await copy('end');
   }
 
   #startWriter({
