@@ -77,7 +77,7 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
       const [{ loadConfig }, { runSimulation }, { refuseTakenPort }, simulateShop] = await Promise.all([
         import('#runtime/config.ts'),
         import('./cli/simulate.ts'),
-        import('./cli/free-port.ts'),
+        import('#runtime/free-port.ts'),
         loadSimulate(),
       ]);
       const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });

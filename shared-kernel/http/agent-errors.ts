@@ -16,6 +16,7 @@ import type { ErrorForm, Failure, Problem } from './surfaces/surface.ts';
 const translations: Readonly<Record<string, ProtocolErrorCode>> = {
   'invalid-request': 'invalid',
   cancelled: 'invalid',
+  'shown-as-it-was': 'method_not_allowed',
   'body-too-large': 'payload_too_large',
   'command-too-large': 'payload_too_large',
   'idempotency-key-reused': 'idempotency_conflict',

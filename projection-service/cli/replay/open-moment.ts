@@ -70,6 +70,8 @@ export const openMoment = async (
       settings,
       namedRateProvider: config.exchangeRates.provider,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
+      ucp: config.protocol.ucp,
+      agentBaseUrl: config.protocol.publicBaseUrl,
       runViews: () => Promise.resolve(views.engine),
     });
     closing.push(() => service.stop());

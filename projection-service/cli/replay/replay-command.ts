@@ -59,13 +59,16 @@ export const addReplay = (program: Command, context: ReplayContext): void => {
 };
 
 const replay = async (options: ReplayOptions, context: ReplayContext): Promise<void> => {
-  const [{ resolve }, { loadConfig }] = await Promise.all([
+  const [{ resolve }, { loadConfig }, { refuseTakenPort }] = await Promise.all([
     import('node:path'),
     import('#runtime/config.ts'),
+    import('#runtime/free-port.ts'),
   ]);
   const { data, until, views = null, serve } = options;
   const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });
   const folder = resolve(options.to);
+  // Views may take an hour to fill.
+  if (serve !== undefined) await refuseTakenPort(serve, '--serve');
   const { signal, whenCalled } = calledOff();
   try {
     if (until !== undefined) await make(config, { until, folder, views }, signal);

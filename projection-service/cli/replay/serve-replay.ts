@@ -1,6 +1,7 @@
 import type { ReplayRecord } from '#contracts/replay.contract.ts';
 import { createHttpApplication, type HttpApplication } from '#http/http-application.ts';
-import { reader, type Route } from '#http/route.ts';
+import type { Caller } from '#http/callers/caller.ts';
+import { agent, browsingAgent, reader, type Route } from '#http/route.ts';
 import { listen } from '#http/server.ts';
 import { shownAsItWas } from '#http/shown-as-it-was.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -101,5 +102,9 @@ const applicationOf = async (
   });
 };
 
-/** Exports are asked for by POST. */
-const isReading = ({ method, caller }: Route): boolean => method === 'GET' || caller === reader;
+/** Callers who only read, also where they ask by POST: for exports, and what agents find in the catalogue. */
+const readers: ReadonlySet<Caller> = new Set([reader, browsingAgent]);
+
+/** Whose an order is, agents prove to the running shop. */
+const isReading = ({ method, caller }: Route): boolean =>
+  readers.has(caller) || (method === 'GET' && caller !== agent);

@@ -97,11 +97,14 @@ describe('a replay beside a running shop', () => {
     const head = await shop.shop.runtime.store.head();
     const { position } = await make('answers');
     const { admin, record, ownKey, close } = await serve('answers');
+    const missing = `This is the shop as it was at ${iso(then)}; what is asked here only the running shop knows.`;
     try {
       expect(await answersOf(admin)).to.deep.equal(expected);
       const product = await admin.get('/api/shop/storefront/products?pageSize=1');
       expect(product.body.items[0]).to.include({ priceFrom: 10 });
       expect(product.headers.get('tillroll-as-of')).to.equal(`${iso(then)}; position=${position}`);
+      const found = await admin.post('/api/v1/catalog/search', { query: 'mug' });
+      expect(found.body.products?.[0]?.price_range.min, found.text).to.include({ amount: 1000 });
       expect([record.until, ownKey]).to.deep.equal([iso(then), null]);
 
       const refused = await admin.ask(manage.post('/products', { rootName: 'Jug' }));
@@ -114,6 +117,10 @@ describe('a replay beside a running shop', () => {
       expect((await admin.ask(manage.post('/projections/rebuild', { names: ['orders'] }))).status).to.equal(
         405,
       );
+      const checkout = await admin.post('/api/v1/checkout-sessions', {});
+      expect([checkout.status, checkout.body.code]).to.deep.equal([405, 'method_not_allowed']);
+      const order = await admin.get('/api/v1/orders/an-agents');
+      expect([order.status, order.body.content]).to.deep.equal([404, missing]);
       expect((await admin.ask(manage.get('/webhooks'))).body.code).to.equal('not-in-replay');
       expect((await admin.get('/nowhere')).status).to.equal(404);
       const stranger = await new Browser(admin.base).ask(manage.get('/orders'));

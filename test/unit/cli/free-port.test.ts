@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { refuseTakenPort } from '#command/cli/free-port.ts';
+import { refuseTakenPort } from '#runtime/free-port.ts';
 
 const responseOf = (asked: Promise<void>): Promise<string> =>
   asked.then(
@@ -9,7 +9,7 @@ const responseOf = (asked: Promise<void>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('a simulation for a shop that is started next', () => {
+describe('a simulation or a replay for a shop that is served next', () => {
   it('is refused at once while another program has the port, and names the port', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
@@ -17,6 +17,7 @@ describe('a simulation for a shop that is started next', () => {
     expect(await responseOf(refuseTakenPort(port)))
       .to.include(`Port ${port} is taken`)
       .and.include('PORT=');
+    expect(await responseOf(refuseTakenPort(port, '--serve'))).to.include('name another port with --serve');
     other.close();
     await once(other, 'close');
     expect(await responseOf(refuseTakenPort(port))).to.equal('free');
