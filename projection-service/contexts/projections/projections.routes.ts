@@ -35,11 +35,14 @@ const shown = async (engine: ProjectionDeps['engine']): Promise<readonly Project
 
 type Engine = ProjectionDeps['engine'];
 
-const isKnown = (engine: Engine, wanted: string): boolean =>
-  engine.status().some(({ name }) => name === wanted);
-
-const checkKnown = (engine: Engine, wanted: string): void => {
-  if (!isKnown(engine, wanted)) throw new Rejection('entity-not-found', 'There is no such projection.');
+const checkKnown = (engine: Engine, wanted: readonly string[]): void => {
+  const known = new Set(engine.status().map(({ name }) => name));
+  const unknown = wanted.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new Rejection(
+    'entity-not-found',
+    `There is no projection "${unknown.join('", "')}"; GET /projections lists them.`,
+  );
 };
 
 const accepted = async (engine: Engine, names: readonly string[]) => {
@@ -57,14 +60,9 @@ const rebuildSeveral = (engine: Engine): Route =>
     schemas: { body: rebuildBody },
     response: projectionsResponse,
     status: 202,
-    errors: ['invalid-request'],
+    errors: ['invalid-request', 'entity-not-found'],
     handle: async ({ body: { names }, actor }) => {
-      const unknown = names.find((name) => !isKnown(engine, name));
-      if (unknown !== undefined)
-        throw new Rejection(
-          'invalid-request',
-          `names: there is no projection "${unknown}"; GET /projections lists them.`,
-        );
+      checkKnown(engine, names);
       await engine.askRebuild(names, actorName(actor));
       return accepted(engine, names);
     },
@@ -85,7 +83,7 @@ const rebuildOne = (engine: Engine): Route =>
     summary: 'Rebuild a read model; the old one serves until then',
     errors: ['entity-not-found'],
     handle: async ({ params: { name }, actor }) => {
-      checkKnown(engine, name);
+      checkKnown(engine, [name]);
       await engine.askRebuild([name], actorName(actor));
       return accepted(engine, [name]);
     },
@@ -99,7 +97,7 @@ const cancelOne = (engine: Engine): Route =>
     summary: 'Cancel the rebuild of a read model; the old one goes on serving',
     errors: ['entity-not-found'],
     handle: async ({ params: { name }, actor }) => {
-      checkKnown(engine, name);
+      checkKnown(engine, [name]);
       if (!(await engine.cancelRebuild(name, actorName(actor))))
         throw new Rejection('entity-not-found', `No rebuild of ${name} is under way.`);
       return accepted(engine, [name]);

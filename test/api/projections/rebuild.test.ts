@@ -83,8 +83,8 @@ describe('rebuilding read models (docs/rules/management.md#read-models)', () => 
   it('refuses all where one is unknown, and names it', async () => {
     const before = await shown();
     await when(manage.post('/projections/rebuild', { names: ['products', 'no-such-view'] }))
-      .then(400)
-      .and(refusedFor('invalid-request'))
+      .then(404)
+      .and(refusedFor('entity-not-found'))
       .and(({ answer }) => expect(answer.text).to.contain('no-such-view'));
     expect((await shown()).get('products')?.rebuild).to.deep.equal(before.get('products')?.rebuild);
   });
