@@ -52,8 +52,8 @@ export interface ShownVariant {
 export interface ShownProduct {
   readonly product: CatalogueProduct;
   readonly variants: readonly ShownVariant[];
-  /** The whole of it is such an object; else only its product and its variants are. */
-  readonly isKept?: true;
+  /** Where the whole of it is such an object, the place of its text; else only its product and variants are. */
+  readonly kept?: { text?: string };
   /** The choice that the question made, of one product. */
   readonly selected?: readonly ChosenOption[];
 }

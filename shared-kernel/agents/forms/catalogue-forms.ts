@@ -87,9 +87,16 @@ const textOfParts = ({ product, variants }: ShownProduct): string =>
     ),
   );
 
-const keptText = writtenOnce(shownJson);
+const shownText = (shown: ShownProduct): string =>
+  shown.kept ? (shown.kept.text ??= JSON.stringify(shownJson(shown))) : textOfParts(shown);
 
-const shownText = (shown: ShownProduct): string => (shown.isKept ? keptText(shown) : textOfParts(shown));
+/** The text of an object with members, and a list: joined once, as each further step would copy all of it. */
+const withList = (object: string, name: string, texts: readonly string[]): string => {
+  const pieces = texts.length === 0 ? [''] : [...texts];
+  pieces[0] = `${object.slice(0, -1)},"${name}":[${pieces[0]}`;
+  pieces[pieces.length - 1] += ']}';
+  return pieces.join(',');
+};
 
 /** Lists are long and asked for often: as text, of pieces that are written once. */
 const productsIn =
@@ -106,7 +113,7 @@ const productsIn =
         }),
       messages: unlessEmpty(messages.map(wording.message)),
     });
-    return withMember(JSON.stringify(besides), 'products', listed(products.map(shownText)));
+    return withList(JSON.stringify(besides), 'products', products.map(shownText));
   };
 
 /** How an answer without a product gives the reason, beside its messages. */

@@ -311,7 +311,9 @@ describe('Products for agents (docs/rules/agent-dialects.md#catalogue)', () => {
         inputs: [{ id: 'MUG-B', match: 'exact' }],
       },
     ]);
-    expect(written({ ...found, products: [{ ...mug, isKept: true }] })).to.deep.equal(body);
+    expect(written({ ...found, products: [{ ...mug, kept: {} }] })).to.deep.equal(body);
+    for (const products of [[], [mug, mug, mug]])
+      expect(written({ ...found, products })['products']).to.deep.equal(products.map(() => shown));
     const again = written({ ...found, products: [{ ...mug, variants: [{ variant }] }] });
     expect(again['products']).to.have.deep.nested.property('[0].variants[0].id', 'blue-mug');
     expect(again['products']).not.to.have.nested.property('[0].variants[0].inputs');

@@ -11,6 +11,7 @@ import type { CatalogueSources, Found } from './catalogue-sources.ts';
 /** What an identifier stands for. */
 interface Named {
   readonly id: string;
+  readonly place: number;
   readonly product: SoldProduct;
   readonly variant: ProductVariant;
   readonly match: 'exact' | 'featured';
@@ -35,45 +36,43 @@ const lookedUp = async (
   const { view, categoryIds, priceBounds } = question;
   const isFiltered = categoryIds !== undefined || priceBounds !== undefined;
   const inView = openView(view);
-  /** By identifier: their order is kept. */
-  const found = new Map<string, ShownProduct | undefined>();
+  const found = ids.map((id) => (isFiltered ? undefined : inView.named(id)));
   const others: Named[] = [];
-  const unknown: string[] = [];
-  for (const id of ids) {
-    if (found.has(id)) continue;
-    const known = isFiltered ? undefined : inView.named(id);
-    found.set(id, known);
-    if (known) continue;
+  const unknown = new Set<string>();
+  ids.forEach((id, place) => {
+    if (found[place]) return;
     const item = itemNamed(reference.catalogue, id);
     const variant = item && variantNamed(question, item);
-    if (!item) unknown.push(id);
+    if (!item) unknown.add(id);
     else if (variant)
-      others.push({ id, product: item.product, variant, match: item.variant ? 'exact' : 'featured' });
-  }
+      others.push({ id, place, product: item.product, variant, match: item.variant ? 'exact' : 'featured' });
+  });
   const show = await inView.showing(others.map(({ product }) => product));
-  for (const { id, product, variant, match } of others) {
+  for (const { id, place, product, variant, match } of others) {
     const shown = show(product);
     const inputs = [{ id, match }];
     const one = { product: shown.product, variants: [{ variant: shown.variant(variant), inputs }] };
-    found.set(id, isFiltered ? one : inView.keepNamed(id, product, one));
+    found[place] = isFiltered ? one : inView.keepNamed(id, product, one);
   }
-  return { found: [...found.values()].filter((one) => one !== undefined), unknown };
+  return { found: found.filter((one) => one !== undefined), unknown: [...unknown] };
 };
 
-/** A variant that is there already has one more identifier. */
+/** A variant that is there already has one more identifier, if it has not been asked for by that before. */
 const withVariant = (
   variants: readonly ShownVariant[],
   { variant, inputs = [] }: ShownVariant,
 ): readonly ShownVariant[] => {
   const place = variants.findIndex((one) => one.variant.id === variant.id);
   const before = variants[place];
-  return before
-    ? variants.with(place, { variant, inputs: [...(before.inputs ?? []), ...inputs] })
-    : [...variants, { variant, inputs }];
+  if (!before) return [...variants, { variant, inputs }];
+  const known = before.inputs ?? [];
+  const further = inputs.filter(({ id }) => known.every((one) => one.id !== id));
+  return variants.with(place, { variant, inputs: [...known, ...further] });
 };
 
 /** Each product once, in the order in which the first of its identifiers comes. */
 const eachOnce = (found: readonly ShownProduct[]): readonly ShownProduct[] => {
+  if (new Set(found.map(({ product }) => product.id)).size === found.length) return found;
   const products = new Map<string, ShownProduct>();
   for (const one of found) {
     const before = products.get(one.product.id);

@@ -6,6 +6,7 @@ import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { agentProduct, agentVariant } from './agent-product.ts';
 import type { AgentView } from './agent-view.ts';
 import { noDescription, type DescriptionReader } from './descriptions.ts';
+import { createKeptNames } from './kept-names.ts';
 
 /** A product as one agent sees it, and its variants. */
 export interface ProductInView {
@@ -32,8 +33,6 @@ interface Kept {
   readonly product: CatalogueProduct;
   /** Those that have been shown. */
   readonly variants: Map<ProductVariant, CatalogueVariant>;
-  /** With one variant, by the identifier that leads to it. */
-  readonly named: Map<string, ShownProduct>;
 }
 
 /** One product, by how agents see it. */
@@ -44,7 +43,8 @@ interface KeptViews {
 
 /** What a long conversation about a large catalogue comes back to, in about as many bytes. */
 const MAX_KEPT = 40_000_000;
-const MAX_NAMES = 50_000;
+/** One in so many lookups of an identifier counts as demand for its product. */
+const COUNTED = 16;
 /** Of a product or a variant, as an object and as text, without the description. */
 const USUAL_SIZE = 1000;
 
@@ -53,16 +53,26 @@ const keyOf = ({ location, isPlaced, presentation, storefront, mediaBase }: Agen
   return `${presentationKey(presentation)} ${place} ${storefront} ${mediaBase}`;
 };
 
+const identifiersOf = ({ id, variants }: SoldProduct): readonly string[] => [
+  id,
+  ...variants.flatMap((variant) => [variant.id, variant.sku]),
+];
+
 /** Products by what they are now, forgotten as soon as they or their stock are something else. */
 const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
-  const products = new LRUCache<SoldProduct, KeptViews>({ maxSize: MAX_KEPT });
-  const byName = new Map<string, SoldProduct>();
-  let [moment, madeAt] = [0, changes()];
-  catalogue.watch((before) => {
+  const names = createKeptNames();
+  const products = new LRUCache<SoldProduct, KeptViews>({
+    maxSize: MAX_KEPT,
+    dispose: (_, product, reason) => {
+      if (reason !== 'set') names.forget(identifiersOf(product));
+    },
+  });
+  let [moment, madeAt, asked] = [0, changes(), 0];
+  catalogue.watch((before, now) => {
     moment++;
     if (before) products.delete(before);
-    // Any identifier may be that of another product now.
-    byName.clear();
+    // What it is called may have led to another product until now.
+    if (now) names.forget(identifiersOf(now));
   });
   stock.watch((variantId) => {
     moment++;
@@ -84,17 +94,19 @@ const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
       return moment;
     },
     get,
-    named: (id: string, viewKey: string): ShownProduct | undefined => {
-      const product = byName.get(id);
-      return product && get(product, viewKey)?.named.get(id);
+    /** What identifiers lead to, in one step each: a lookup has many. */
+    namesIn: (viewKey: string) => {
+      const inView = names.in(viewKey);
+      return (id: string): ShownProduct | undefined => {
+        const name = inView?.get(id);
+        if (name && ++asked % COUNTED === 0) products.get(name.of);
+        return name?.shown;
+      };
     },
     name: (id: string, viewKey: string, product: SoldProduct, shown: ShownProduct): ShownProduct => {
-      const inView = get(product, viewKey);
-      if (!inView) return shown;
-      const kept: ShownProduct = { ...shown, isKept: true };
-      if (byName.size === MAX_NAMES) byName.clear();
-      byName.set(id, product);
-      inView.named.set(id, kept);
+      if (!get(product, viewKey)) return shown;
+      const kept: ShownProduct = { ...shown, kept: {} };
+      names.keep(viewKey, id, { shown: kept, of: product });
       return kept;
     },
     put: (product: SoldProduct, viewKey: string, made: Kept): void => {
@@ -123,8 +135,7 @@ const variantIn = (
 };
 
 /** Whether an identifier is written as the shop writes it: in other letters there are any number of them. */
-const isOwn = (id: string, { product, variants }: ShownProduct): boolean =>
-  id === product.id || variants.some(({ variant }) => id === variant.id || id === variant.sku);
+const isOwn = (id: string, product: SoldProduct): boolean => identifiersOf(product).includes(id);
 
 /** Keeps the products in demand as they are shown, and makes them again once anything of them has changed. */
 export const createShownProducts = (
@@ -136,7 +147,7 @@ export const createShownProducts = (
     const [viewKey, openedAt] = [keyOf(view), kept.moment()];
     const isUnchanged = (): boolean => kept.moment() === openedAt;
     const make = (product: SoldProduct, { text, isCurrent } = noDescription): Kept => {
-      const made = { product: agentProduct(view, product, text), variants: new Map(), named: new Map() };
+      const made = { product: agentProduct(view, product, text), variants: new Map() };
       if (isCurrent && isUnchanged()) kept.put(product, viewKey, made);
       return made;
     };
@@ -154,9 +165,9 @@ export const createShownProducts = (
           };
         };
       },
-      named: (id) => kept.named(id, viewKey),
+      named: kept.namesIn(viewKey),
       keepNamed: (id, product, shown) =>
-        isUnchanged() && isOwn(id, shown) ? kept.name(id, viewKey, product, shown) : shown,
+        isUnchanged() && isOwn(id, product) ? kept.name(id, viewKey, product, shown) : shown,
     };
   };
 };
