@@ -6,11 +6,16 @@ import type { OfflineAudit, OnVerifyProgress } from './offline-audit.ts';
 
 type LoadAudit = () => Promise<OfflineAudit>;
 
-const wholeNumber = (text: string): number => {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('Must be a whole number above 0.');
-};
+const numberFrom1 =
+  (most: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (Number.isSafeInteger(number) && number >= 1 && number <= most) return number;
+    throw new InvalidArgumentError(`Must be a whole number from 1 to ${most}.`);
+  };
+
+/** As `GET /audit/seals` has it. */
+const MOST_SEALS = 1000;
 
 interface SealsOptions {
   readonly limit: number;
@@ -33,8 +38,13 @@ export const addAudit = (program: Command, loadAudit: LoadAudit): void => {
   audit
     .command('seals')
     .description('Print the seals of the event log with their public key, to keep a copy elsewhere')
-    .option('--limit <count>', 'how many, the newest first; at most 1000', wholeNumber, 100)
-    .option('--before <number>', 'those before this seal', wholeNumber)
+    .option(
+      '--limit <count>',
+      `how many, the newest first; at most ${MOST_SEALS}`,
+      numberFrom1(MOST_SEALS),
+      100,
+    )
+    .option('--before <number>', 'those before this seal', numberFrom1(Number.MAX_SAFE_INTEGER))
     .option('--json', 'as one document, which verify --seal takes')
     .option(...dataOption)
     .action(async (options: SealsOptions) => {
@@ -60,6 +70,8 @@ export const addAudit = (program: Command, loadAudit: LoadAudit): void => {
       const { printVerification } = await import('./print-audit.ts');
       process.stdout.write(printVerification(report));
       if (!report.isSound) process.exitCode = 1;
+      // Last: what took so long to find out is told and kept, also where the file cannot be written.
+      if (options.json !== undefined) await writeReport(report, options.json);
     });
 };
 
@@ -69,13 +81,12 @@ const configFor = async ({ data }: { readonly data?: string }): Promise<Config> 
 };
 
 const verify = async (options: VerifyOptions, audit: OfflineAudit): Promise<VerificationReport> => {
-  const { views = false, seal, json, data } = options;
+  const { views = false, seal, data } = options;
   const kept = seal === undefined ? null : await keptIn(seal);
   const config = await configFor(options);
   const report = await withBar((onProgress) =>
     audit.verify(config, { kept, isWithViews: views, onProgress }),
   );
-  if (json !== undefined) await writeReport(report, json);
   // Of a copy, nothing is written.
   const problem = data === undefined ? await audit.keep(config, report) : null;
   if (problem !== null) process.stderr.write(`The report was not kept: ${problem}\n`);
