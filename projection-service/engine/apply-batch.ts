@@ -90,50 +90,68 @@ export const applyEvents = (
   touched: Touched = [],
 ): PoisonedEvent | null => {
   const { keys: keysOf, on, counters } = functionsOf(projection);
+  const tally = counters && new BatchTally(counters, documents);
+  let poison: PoisonedEvent | null = null;
   let place = 0;
   for (const event of events) {
     const handler = on[event.type];
     const known = touched[place++];
     if (!handler) continue;
     try {
-      const all = known ?? keysOf(event);
-      const keys = counters && all.length > 1 ? [...new Set(all)] : all;
-      if (keys.length === 0) continue;
-      const before = counters && keys.map((key) => documents.get(key));
+      const keys = known ?? keysOf(event);
+      tally?.note(event, keys);
       const [only] = keys;
-      if (keys.length === 1 && only !== undefined) {
-        applyTo(only, handler, event, documents, changed);
-      } else {
-        applyToAll(keys, handler, event, documents, changed);
-      }
-      if (counters && before) count(counters, keys, before, event.position, documents, changed);
+      if (keys.length === 1 && only !== undefined) applyTo(only, handler, event, documents, changed);
+      else if (keys.length > 1) applyToAll(keys, handler, event, documents, changed);
     } catch (error) {
-      return new PoisonedEvent(event.position, error);
+      poison = new PoisonedEvent(event.position, error);
+      break;
     }
   }
-  return null;
+  tally?.count(changed);
+  return poison;
 };
 
-/** Counts what an event has changed; its position stays even where the figures do. */
-const count = (
-  counters: (document: Document) => Figures,
-  keys: readonly string[],
-  before: readonly (Held | undefined)[],
-  position: number,
-  documents: HeldDocuments,
-  changed: Set<string>,
-): void => {
-  const held = documents.get(COUNTERS) ?? nothing;
-  if (position <= held.position) return;
-  const changes = keys
-    .map((key, place) => [before[place]?.document ?? null, documents.get(key)?.document ?? null] as const)
-    .filter(([one, other]) => one !== other);
-  if (changes.length === 0) return;
-  const { figures } = (held.document as ViewCounters | null) ?? { figures: {} };
-  const after: ViewCounters = { _id: COUNTERS, figures: countedAfter(figures, changes, counters) };
-  documents.set(COUNTERS, { document: after, position });
-  changed.add(COUNTERS);
-};
+/**
+ * What a batch changes of the figures of its view. A document that it changes often is counted once: as it was before
+ * the first event that the figures do not reflect, and as it is at the end.
+ */
+class BatchTally {
+  readonly #counters: (document: Document) => Figures;
+  readonly #documents: HeldDocuments;
+  readonly #counted: Held;
+  readonly #before = new Map<string, Held | undefined>();
+
+  constructor(counters: (document: Document) => Figures, documents: HeldDocuments) {
+    this.#counters = counters;
+    this.#documents = documents;
+    this.#counted = documents.get(COUNTERS) ?? nothing;
+  }
+
+  /** An event that is about to be applied. */
+  note({ position }: Recorded, keys: readonly string[]): void {
+    if (position <= this.#counted.position) return;
+    for (const key of keys) if (!this.#before.has(key)) this.#before.set(key, this.#documents.get(key));
+  }
+
+  /** Their position is that of the last event that changed a document, even where the figures stay. */
+  count(changed: Set<string>): void {
+    const changes: (readonly [Document | null, Document | null])[] = [];
+    let { position } = this.#counted;
+    for (const [key, before] of this.#before) {
+      const after = this.#documents.get(key);
+      if (!after || after === before) continue;
+      // Also of one that came and went in between.
+      changes.push([before?.document ?? null, after.document]);
+      position = Math.max(position, after.position);
+    }
+    if (changes.length === 0) return;
+    const { figures } = (this.#counted.document as ViewCounters | null) ?? { figures: {} };
+    const document: ViewCounters = { _id: COUNTERS, figures: countedAfter(figures, changes, this.#counters) };
+    this.#documents.set(COUNTERS, { document, position });
+    changed.add(COUNTERS);
+  }
+}
 
 const applyTo = (
   key: string,

@@ -78,27 +78,72 @@ export type OrderFold = {
   ) => OrderFacts | null | typeof remove;
 };
 
-/** The document with what follows from the rest of it: the one place where these fields are worked out. */
-const derived = (document: OrderFacts): OrderDocument => {
-  const { content, orderStatuses, confirmedAt, invoiceNumber, email, billingAddress, awaited } = document;
-  const balance = awaitingBalance(document.balance, isAwaited(awaited));
+/** What follows from how far the orders of an invoice are; most events leave that as it was. */
+const ofStatuses = (
+  { content, orderStatuses, shipments }: OrderFacts,
+  before: OrderDocument | null,
+): Pick<OrderDocument, 'statuses' | 'statusSet' | 'fulfillmentStatus' | 'deliveryStatus'> => {
+  if (before?.orderStatuses === orderStatuses && before.content === content && before.shipments === shipments)
+    return before;
   const statuses = [...new Set(Object.values(orderStatuses))];
+  return {
+    statuses,
+    statusSet: [...statuses].sort().join(' '),
+    fulfillmentStatus: fulfillmentOf(statuses),
+    deliveryStatus: deliveryStatusOf(content?.orders ?? [], orderStatuses, shipments),
+  };
+};
+
+/** What an order is found by; most events leave that as it was. */
+const ofBuyer = (
+  { invoiceNumber, email, billingAddress }: OrderFacts,
+  before: OrderDocument | null,
+): Pick<OrderDocument, 'customerName' | 'customerKey' | 'searchText'> => {
+  if (
+    before?.billingAddress === billingAddress &&
+    before.email === email &&
+    before.invoiceNumber === invoiceNumber
+  )
+    return before;
   const customerName = billingAddress?.name ?? null;
+  return {
+    customerName,
+    customerKey: customerName?.toLowerCase() ?? null,
+    searchText: searchTextOf([invoiceNumber, customerName, email]),
+  };
+};
+
+/** What an event adds to what its function makes of it. */
+type Added = Pick<OrderDocument, 'awaited' | 'notes' | 'laterNotes'>;
+
+/** The document with what follows from the rest of it: the one place where these fields are worked out. */
+const derived = (
+  document: OrderFacts,
+  { awaited, notes, laterNotes }: Added,
+  before: OrderDocument | null,
+): OrderDocument => {
+  const { content, confirmedAt, payments } = document;
+  const balance = awaitingBalance(document.balance, isAwaited(awaited));
+  const { statuses, statusSet, fulfillmentStatus, deliveryStatus } = ofStatuses(document, before);
+  const { customerName, customerKey, searchText } = ofBuyer(document, before);
   const totalInStoreCurrency = content?.amountsInStoreCurrency.total ?? 0;
   const isOpen = confirmedAt !== null && document.cancellation === null && balance.balanceDue > 0;
   return {
     ...document,
+    awaited,
+    notes,
+    laterNotes,
     balance,
     buyerId: confirmedAt === null ? null : (content?.memberId ?? document.customerId),
     statuses,
-    statusSet: [...statuses].sort().join(' '),
-    fulfillmentStatus: fulfillmentOf(statuses),
-    deliveryStatus: deliveryStatusOf(content?.orders ?? [], orderStatuses, document.shipments),
+    statusSet,
+    fulfillmentStatus,
+    deliveryStatus,
     customerName,
-    customerKey: customerName?.toLowerCase() ?? null,
-    searchText: searchTextOf([invoiceNumber, customerName, email]),
+    customerKey,
+    searchText,
     totalInStoreCurrency,
-    risk: riskiestOf(document.payments),
+    risk: before?.payments === payments ? before.risk : riskiestOf(payments),
     receivable: isOpen ? 'open' : 'none',
     // What is left of the invoice's own currency may be less than a unit of a coarser one.
     outstandingInStoreCurrency: isOpen ? Math.max(0, totalInStoreCurrency - document.keptInStoreCurrency) : 0,
@@ -115,18 +160,16 @@ const onlyNoted: Readonly<Record<string, Fold>> = Object.fromEntries(
   notedEvents.map((type) => [type, (document: OrderDocument | null) => document && { ...document }]),
 );
 
-/** Those of an order that has seen much stand apart. */
-const notesAfter = (
-  before: OrderDocument,
-  { notes, laterNotes }: Pick<OrderDocument, 'notes' | 'laterNotes'>,
-  event: Recorded<InvoiceEvent>,
-): Pick<OrderDocument, 'notes' | 'laterNotes'> => {
+/** The notes of an order that has seen much stand apart. */
+const addedBy = (before: OrderDocument, after: OrderFacts, event: Recorded<InvoiceEvent>): Added => {
+  const { notes, laterNotes } = after;
+  const awaited = awaitedAfter(after.awaited, event);
   const note = noteOf(event, before);
-  if (!note) return { notes, laterNotes };
+  if (!note) return { awaited, notes, laterNotes };
   const part = notesPartOf(event);
   return part === 0
-    ? { notes: [...notes, note], laterNotes }
-    : { notes, laterNotes: { ...laterNotes, [part]: (laterNotes[part] ?? 0) + 1 } };
+    ? { awaited, notes: [...notes, note], laterNotes }
+    : { awaited, notes, laterNotes: { ...laterNotes, [part]: (laterNotes[part] ?? 0) + 1 } };
 };
 
 /**
@@ -142,8 +185,7 @@ export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent 
         (document: OrderDocument | null, event: Recorded<InvoiceEvent>, key: string) => {
           const after = apply(document, event, key);
           if (after === null || after === remove || after === document) return after;
-          const awaited = awaitedAfter(after.awaited, event);
-          return derived(document ? { ...after, awaited, ...notesAfter(document, after, event) } : after);
+          return derived(after, document ? addedBy(document, after, event) : after, document);
         },
       ],
     ),

@@ -47,7 +47,8 @@ export const withSums = (sums: MemberSums, more: MemberSums, times: 1 | -1 = 1):
   items: sums.items + times * more.items,
 });
 
-export const isNothing = (sums: MemberSums): boolean => Object.values(sums).every((figure) => figure === 0);
+export const isNothing = ({ sales, grossSales, discounts, returns, orders, items }: MemberSums): boolean =>
+  sales === 0 && grossSales === 0 && discounts === 0 && returns === 0 && orders === 0 && items === 0;
 
 type Shares = Map<string, MemberSums>;
 
@@ -170,6 +171,17 @@ const stepOf = ({ type, data }: Recorded<SoldEvent>): Step | null => {
   }
 };
 
+/** What each member of either side has gained; those of the one before first. */
+const gained = (was: Shares, is: Shares): Shares => {
+  if (was.size === 0) return is;
+  const changes: Shares = new Map();
+  for (const [member, sums] of was) changes.set(member, withSums(is.get(member) ?? noSums, sums, -1));
+  for (const [member, sums] of is) if (!was.has(member)) changes.set(member, sums);
+  return changes;
+};
+
+const noShares: Shares = new Map();
+
 /**
  * What an event changes, by dimension and member: the sale after it less the sale before it. So the changes of a sale
  * add up to what it is at last.
@@ -179,13 +191,9 @@ export const soldChanges = (event: Recorded<SoldEvent>): readonly SoldChange[] =
   if (!step) return [];
   const { businessDay, before, after } = step;
   const [old, now] = [before && sharesOf(before), after && sharesOf(after)];
-  return rankings.flatMap((dimension) => {
-    const members = new Set([...(old?.[dimension].keys() ?? []), ...(now?.[dimension].keys() ?? [])]);
-    return [...members]
-      .map((member): SoldChange => {
-        const [was, is] = [old?.[dimension].get(member) ?? noSums, now?.[dimension].get(member) ?? noSums];
-        return { businessDay, dimension, member, sums: withSums(is, was, -1) };
-      })
-      .filter(({ sums }) => !isNothing(sums));
-  });
+  const changes: SoldChange[] = [];
+  for (const dimension of rankings)
+    for (const [member, sums] of gained(old?.[dimension] ?? noShares, now?.[dimension] ?? noShares))
+      if (!isNothing(sums)) changes.push({ businessDay, dimension, member, sums });
+  return changes;
 };

@@ -9,7 +9,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { givenStream } from '#test/support/given.ts';
 
-const { InvoiceSuperseded, InvoiceVoided, PaymentRiskAssessed } = invoiceEvents.create;
+const { BillingAddressChanged, InvoiceSuperseded, InvoiceVoided, PaymentRiskAssessed } = invoiceEvents.create;
 
 type Invoice = ReturnType<typeof invoice>;
 const listed = ({ stream }: Pick<Invoice, 'stream'>, ...events: readonly DomainEvent[]) =>
@@ -109,6 +109,22 @@ describe('the order list', () => {
       email: null,
       billingAddress: null,
       searchText: 'inv-0001',
+    });
+  });
+
+  it('is found by the name and the e-mail address that its address was corrected to', () => {
+    const sale = invoice('corrected');
+    const address = sale.placed.data.billingAddress;
+    const corrected = BillingAddressChanged({
+      ...sale.invoiceName,
+      address: address && { ...address, name: 'Ada King', email: 'ada.king@example.com' },
+      ...{ by: 'mary', changedAt: '2026-03-02T09:00:00.000Z' },
+    });
+    listed(sale, ...sale.sold(), corrected, sale.moved('Shipped')).then({
+      customerName: 'Ada King',
+      customerKey: 'ada king',
+      searchText: 'inv-0001 ada king ada.king@example.com',
+      statuses: ['Shipped'],
     });
   });
 
