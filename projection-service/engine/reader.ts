@@ -4,6 +4,7 @@ import { HttpRejection } from '#http/errors.ts';
 import { defined } from '#kernel/defined.ts';
 import { percentRead, shareRead, type ReadUpTo } from '#log/share-read.ts';
 import type { Filling } from './fill-progress.ts';
+import { textsIn } from '#ports/document-rules.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
@@ -21,6 +22,8 @@ export interface ViewReader {
   get<Doc extends Document>(view: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
   getMany<Doc extends Document>(view: string, ids: readonly string[]): Promise<readonly Doc[]>;
+  /** The texts at one field, by id, without the rest of the documents; what is no text there is left out. */
+  textsAt(view: string, field: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   find<Doc extends Document>(view: string, options?: FindOptions): Promise<readonly Doc[]>;
   count(view: string, filter?: Filter): Promise<number>;
   /** What the numbers at a field come to. */
@@ -87,6 +90,16 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     await engine.write(view);
     return collectionOf(view);
   };
+  /** Those of these documents that are shown before they are stored, and the ids of all that are not. */
+  const shownOf = <Doc extends Document>(view: string, ids: readonly string[]) => {
+    const collection = collectionOf(view);
+    const known = new Map(ids.map((id) => [id, engine.shown(view, id) as Doc | null | undefined]));
+    return {
+      collection,
+      shown: [...known.values()].filter((document) => document !== null && document !== undefined),
+      others: [...known.keys()].filter((id) => known.get(id) === undefined),
+    };
+  };
   const keptOrCounted = keptCounts(engine);
   /** What serves may be replaced meanwhile, and what served before be dropped: then it is asked again. */
   const asked = async <Answer>(
@@ -109,14 +122,14 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
       return found ?? ((await lapsed?.(view, id)) as Doc | undefined) ?? null;
     },
     getMany: async <Doc extends Document>(view: string, ids: readonly string[]) => {
-      const collection = collectionOf(view);
-      const shown = new Map(ids.map((id) => [id, engine.shown(view, id) as Doc | null | undefined]));
-      const others = [...shown.keys()].filter((id) => shown.get(id) === undefined);
+      const { collection, shown, others } = shownOf<Doc>(view, ids);
       const stored = others.length === 0 ? [] : await readStore.getMany<Doc>(collection, others);
-      return [
-        ...stored,
-        ...[...shown.values()].filter((document) => document !== null && document !== undefined),
-      ];
+      return [...stored, ...shown];
+    },
+    textsAt: async (view, field, ids) => {
+      const { collection, shown, others } = shownOf(view, ids);
+      const stored = others.length === 0 ? [] : await readStore.textsAt(collection, field, others);
+      return new Map([...stored, ...textsIn(shown, field)]);
     },
     find: <Doc extends Document>(view: string, options?: FindOptions) =>
       asked(view, (collection) => readStore.find<Doc>(collection, options)),

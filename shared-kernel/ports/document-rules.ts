@@ -44,6 +44,17 @@ export function valueOn(document: Document, path: readonly string[]): unknown {
   return value;
 }
 
+/** The texts that stand at a field, by the ids of their documents. */
+export const textsIn = (documents: readonly Document[], field: string): ReadonlyMap<string, string> => {
+  const path = pathOf(field);
+  const texts = new Map<string, string>();
+  for (const document of documents) {
+    const text = valueOn(document, path);
+    if (typeof text === 'string') texts.set(document._id, text);
+  }
+  return texts;
+};
+
 /** The condition in its long form; a bare scalar is an `in` of one value. */
 export function operatorsOf(field: string, condition: Condition): Operators {
   pathOf(field);

@@ -92,6 +92,8 @@ export interface DocumentStore {
   get<Doc extends Document>(collection: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
   getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]>;
+  /** The texts at one field, by id, without the rest of the documents; what is no text there is left out. */
+  textsAt(collection: string, field: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Writes in order. On an engine with transactions all or nothing; elsewhere each write is idempotent and the last one
    * (the checkpoint) comes last.

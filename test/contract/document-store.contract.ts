@@ -110,6 +110,22 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await store.getMany(orders, [])).to.deep.equal([]);
       });
 
+      it('answers the texts at one field, without the documents that have none there', async () => {
+        const told = { a: '', b: 'ring "twice" – Größe 7', c: '[1]', d: 7, e: null, f: { text: 'in' } };
+        await put(...Object.entries(told).map(([_id, note]) => ({ _id, with: { note } })), { _id: 'g' });
+        await store.write([{ collection: orders, remove: 'h', position: 1 }]);
+        const ids = [...Object.keys(told), 'g', 'h', 'i', 'b'];
+        const texts = new Map([
+          ['a', told.a],
+          ['b', told.b],
+          ['c', told.c],
+        ]);
+        expect(await store.textsAt(orders, 'with.note', ids)).to.deep.equal(texts);
+        expect(await store.textsAt(orders, 'with.note', [])).to.deep.equal(new Map());
+        expect(await store.textsAt('nothing', 'with.note', ids)).to.deep.equal(new Map());
+        expect(await store.textsAt(orders, '_id', ['g', 'i'])).to.deep.equal(new Map([['g', 'g']]));
+      });
+
       it('carries out a batch in its order, across collections', async () => {
         await store.write([
           { collection: orders, put: { _id: 'a' } },

@@ -7,6 +7,7 @@ import {
   noIndexServes,
   operatorsOf,
   pathOf,
+  textsIn,
   valueAt,
   valueOn,
   type Operators,
@@ -74,6 +75,10 @@ class MemoryDocumentStore implements DocumentStore {
   async getMany<Doc extends Document>(name: string, ids: readonly string[]): Promise<readonly Doc[]> {
     const found = await Promise.all([...new Set(ids)].map((id) => this.get<Doc>(name, id)));
     return found.filter((document) => document !== null);
+  }
+
+  async textsAt(name: string, field: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return textsIn(await this.getMany(name, ids), field);
   }
 
   async write(batch: readonly Write[]): Promise<void> {

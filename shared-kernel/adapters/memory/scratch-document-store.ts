@@ -84,12 +84,19 @@ class ScratchDocumentStore implements DocumentStore {
   }
 
   async getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]> {
-    const copied = this.#copiedOf(collection);
-    const others = ids.filter((id) => !copied.has(id));
-    const isAsked = others.length > 0 && (await this.#isInBase(collection));
-    const below = isAsked ? await this.#base.getMany<Doc>(collection, others) : [];
-    const above = ids.filter((id) => copied.has(id));
-    return [...below, ...(await this.#scratch.getMany<Doc>(collection, above))];
+    const { above, below } = await this.#whereabouts(collection, ids);
+    const found = below.length === 0 ? [] : await this.#base.getMany<Doc>(collection, below);
+    return [...found, ...(await this.#scratch.getMany<Doc>(collection, above))];
+  }
+
+  async textsAt(
+    collection: string,
+    field: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const { above, below } = await this.#whereabouts(collection, ids);
+    const found = below.length === 0 ? [] : await this.#base.textsAt(collection, field, below);
+    return new Map([...found, ...(await this.#scratch.textsAt(collection, field, above))]);
   }
 
   async write(given: readonly Write[]): Promise<void> {
@@ -200,6 +207,14 @@ class ScratchDocumentStore implements DocumentStore {
     const fresh = found.filter(({ _id }) => !copied.has(_id));
     for (const id of others) copied.add(id);
     await this.#scratch.write(fresh.map((put) => ({ collection, put, ...positionOf(put) })));
+  }
+
+  /** Which of these the base is asked for, and which its copies stand for. */
+  async #whereabouts(collection: string, ids: readonly string[]) {
+    const copied = this.#copiedOf(collection);
+    const others = ids.filter((id) => !copied.has(id));
+    const isAsked = others.length > 0 && (await this.#isInBase(collection));
+    return { above: ids.filter((id) => copied.has(id)), below: isAsked ? others : [] };
   }
 
   /** Those of the base that no copy stands over, page by page. */

@@ -1,7 +1,7 @@
 import { MongoClient, type Collection } from 'mongodb';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
-import { checkCollection, checkFind } from '#ports/document-rules.ts';
+import { checkCollection, checkFind, textsIn } from '#ports/document-rules.ts';
 import type {
   Change,
   DeclareOptions,
@@ -80,17 +80,15 @@ class MongoDocumentStore implements DocumentStore {
   }
 
   async getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]> {
-    const rows = this.#rows(collection);
-    if (ids.length === 0) return [];
-    const found = await this.#connection.ask(() =>
-      rows
-        .find(
-          { _id: { $in: [...new Set(ids)] }, ...isLive },
-          { projection: { doc: 1 }, batchSize: ids.length + 1 },
-        )
-        .toArray(),
-    );
-    return found.map((row) => documentOf<Doc>(row));
+    return this.#chosen<Doc>(collection, ids, 'doc');
+  }
+
+  async textsAt(
+    collection: string,
+    field: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    return textsIn(await this.#chosen(collection, ids, placeOf(field)), field);
   }
 
   async write(batch: readonly Write[]): Promise<void> {
@@ -238,6 +236,25 @@ class MongoDocumentStore implements DocumentStore {
 
   #rows(collection: string): Collection<Row> {
     return this.#connection.db.collection<Row>(checkCollection(collection));
+  }
+
+  /** What stands at a place of the rows with these ids, each once. */
+  async #chosen<Doc extends Document>(
+    collection: string,
+    ids: readonly string[],
+    place: string,
+  ): Promise<readonly Doc[]> {
+    const rows = this.#rows(collection);
+    if (ids.length === 0) return [];
+    const found = await this.#connection.ask(() =>
+      rows
+        .find(
+          { _id: { $in: [...new Set(ids)] }, ...isLive },
+          { projection: { [place]: 1 }, batchSize: ids.length + 1 },
+        )
+        .toArray(),
+    );
+    return found.map((row) => documentOf<Doc>(row));
   }
 
   /** Once more when it was refused by a unique index that another process declared after this one had looked. */

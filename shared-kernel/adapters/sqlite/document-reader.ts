@@ -18,6 +18,9 @@ export interface Read {
   readonly isShort: boolean;
 }
 
+/** By the ids in a list. */
+const chosen = 'id IN (SELECT value FROM json_each(?)) AND removed = 0';
+
 /** The reading half of a document store in a file. Returns JSON texts; a collection that is not there is empty. */
 export class DocumentReader {
   readonly #file: string;
@@ -40,9 +43,17 @@ export class DocumentReader {
   }
 
   getMany(collection: string, ids: readonly string[]): readonly string[] {
-    const chosen = 'id IN (SELECT value FROM json_each(?))';
-    const text = `SELECT doc FROM ${tableOf(collection)} WHERE ${chosen} AND removed = 0`;
+    const text = `SELECT doc FROM ${tableOf(collection)} WHERE ${chosen}`;
     return this.texts({ text, parameters: [JSON.stringify(ids)] });
+  }
+
+  /** The texts at a field as one object, by id. */
+  textsAt(collection: string, field: string, ids: readonly string[]): string {
+    const texts = `json_group_object(id, ${valueOf(field, noColumns)})`;
+    const isText = typeIs(field, '', noColumns);
+    const text = `SELECT ${texts} AS doc FROM ${tableOf(collection)} WHERE ${chosen} AND ${isText}`;
+    const [found = '{}'] = this.texts({ text, parameters: [JSON.stringify(ids)] });
+    return found;
   }
 
   /** The find as SQL, and whether it is over in a moment. Throws `NoIndexServes`. */

@@ -176,6 +176,16 @@ class SqliteDocumentStore implements DocumentStore {
     ];
   }
 
+  async textsAt(
+    collection: string,
+    field: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const found = JSON.parse(this.#reader.textsAt(collection, field, ids)) as Record<string, string>;
+    return new Map(Object.entries(found));
+  }
+
   async write(batch: readonly Write[]): Promise<void> {
     if (batch.length === 0) return;
     const writes = batch.map(textOf);

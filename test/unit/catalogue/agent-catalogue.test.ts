@@ -173,11 +173,11 @@ const listed = (found: Found<ProtocolProducts>) =>
 const productList = () => {
   const descriptions = new Map([[idNamed('root MUG-1'), handMade]]);
   const reads: (readonly string[])[] = [];
-  const getMany = async (_view: string, ids: readonly string[]) => {
+  const textsAt: ViewReader['textsAt'] = async (_view, _field, ids) => {
     reads.push(ids);
-    return ids.map((id) => ({ _id: id, fields: { description: descriptions.get(id) ?? null } }));
+    return new Map([...descriptions].filter(([id]) => ids.includes(id)));
   };
-  return { descriptions, reads, reader: { getMany } as unknown as Pick<ViewReader, 'getMany'> };
+  return { descriptions, reads, reader: { textsAt } };
 };
 
 const openCatalogue = (...more: readonly GivenEvent[]) => {

@@ -86,6 +86,8 @@ describe('documents that are held for a while', () => {
     expect(await shop.reader.get('counters', 'counter-2')).to.equal(null);
     const both = await shop.reader.getMany<Counter>('counters', ['counter-1', 'counter-2', 'counter-3']);
     expect(both.map(({ _id }) => _id)).to.deep.equal(['counter-1']);
+    const texts = await shop.reader.textsAt('counters', '_id', ['counter-1', 'counter-2', 'counter-3']);
+    expect([...texts]).to.deep.equal([['counter-1', 'counter-1']]);
     expect(await shop.reader.counters('counters')).to.deep.equal({ documents: 1 });
     expect(seen.documents, 'nothing of it needed the store').to.deep.equal([]);
     await shop.stop();

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { hashOfDescription } from '#reference/lean-product.ts';
 import type { SoldProduct, SoldRoot } from '#reference/reference.ts';
 import type { ViewReader } from '../../../engine/reader.ts';
-import { productListProjection, type ProductDocument } from '../product-list.projection.ts';
+import { productListProjection } from '../product-list.projection.ts';
 import { plainDescription } from './plain-description.ts';
 
 /** Without tags, in at most so many characters. */
@@ -13,6 +13,9 @@ export interface Description {
 }
 
 export const noDescription: Description = { text: '', isCurrent: false };
+
+/** A product without a description has this hash. */
+const undescribed = hashOfDescription('');
 
 /** In lists, and of one product. */
 const SHORT = 500;
@@ -28,12 +31,13 @@ export interface DescriptionReader {
   long(product: SoldProduct): Promise<string>;
 }
 
-export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): DescriptionReader => {
+export const createDescriptions = (reader: Pick<ViewReader, 'textsAt'>): DescriptionReader => {
   const kept = new LRUCache<SoldRoot, Description>({ maxSize: MAX_KEPT });
   const read = async (products: readonly SoldProduct[]): Promise<ReadonlyMap<string, string>> => {
-    const ids = products.map(({ id }) => id);
-    const documents = await reader.getMany<ProductDocument>(productListProjection.name, ids);
-    return new Map(documents.map(({ _id, fields }) => [_id, fields.description ?? '']));
+    const described = products.filter(({ root }) => root.descriptionHash !== undescribed);
+    if (described.length === 0) return new Map();
+    const ids = described.map(({ id }) => id);
+    return reader.textsAt(productListProjection.name, 'fields.description', ids);
   };
   const cut = (root: SoldRoot, html: string): Description => {
     const text = plainDescription(html, SHORT);
@@ -46,7 +50,7 @@ export const createDescriptions = (reader: Pick<ViewReader, 'getMany'>): Descrip
     short: async (products) => {
       const known = products.map(({ root }) => kept.get(root));
       const others = products.filter((_, place) => known[place] === undefined);
-      const found = others.length === 0 ? new Map<string, string>() : await read(others);
+      const found = await read(others);
       return new Map(
         products.map(({ id, root }, place) => [id, known[place] ?? cut(root, found.get(id) ?? '')]),
       );
