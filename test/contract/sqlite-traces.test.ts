@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createDocumentCommitter } from '#adapters/sqlite/document-committer.ts';
+import { createTraces } from '#adapters/sqlite/erase-traces.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -64,6 +65,33 @@ describe('what a document store in a file has deleted', () => {
       expect(filesWith('Edsger Dijkstra'), 'dropped').to.deep.equal([]);
     });
   }
+
+  it('is in files of the same folder that have no name where it is sorted', () => {
+    const file = join(folder, 'state.db');
+    const nameless = new Set<string>();
+    const noteNameless = (): number => {
+      for (const fd of readdirSync('/proc/self/fd').map((name) => `/proc/self/fd/${name}`)) {
+        const opened = lstatSync(fd, { throwIfNoEntry: false }) ? readlinkSync(fd) : '';
+        if (opened.startsWith(`${folder}/`) && opened.endsWith(' (deleted)')) nameless.add(opened);
+      }
+      return 0;
+    };
+    const committer = createDocumentCommitter(
+      { file, synchronous: 'NORMAL', busyTimeoutMilliseconds: 1000 },
+      (db) => {
+        db.function('noteNameless', noteNameless);
+        db.exec(`
+          CREATE TABLE sorted AS
+            WITH RECURSIVE rows (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM rows WHERE number < 20000)
+            SELECT noteNameless(), value
+            FROM (SELECT randomblob(1000) AS value FROM rows ORDER BY value LIMIT -1) LIMIT 1`);
+        return createTraces(db);
+      },
+    );
+    committer.close();
+    expect(nameless).not.to.have.length(0);
+    expect(readdirSync(folder)).to.deep.equal(['state.db']);
+  });
 
   it('goes from a file that an older release has written, too', async () => {
     const file = new DatabaseSync(join(folder, 'state.db'));

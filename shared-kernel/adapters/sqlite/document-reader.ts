@@ -29,11 +29,13 @@ export class DocumentReader {
   readonly #tables = new Map<string, Table>();
   readonly #shortRead: number;
 
-  constructor(file: string, shortRead: number = SHORT_READ) {
+  /** `isRepeating`: reads the same again and again, for which pages are kept in memory. */
+  constructor(file: string, shortRead: number = SHORT_READ, isRepeating = true) {
     this.#file = file;
     this.#shortRead = shortRead;
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-    this.#db.exec('PRAGMA cache_size = -8000');
+    // Without, SQLite keeps 2 MB, enough to find the way to one page among many.
+    if (isRepeating) this.#db.exec('PRAGMA cache_size = -8000');
   }
 
   get(collection: string, id: string): string | null {

@@ -64,7 +64,10 @@ export interface SqliteDocumentStoreOptions {
    * one. Default true.
    */
   readonly exclusive?: boolean;
-  /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */
+  /**
+   * Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads, or where
+   * it reads little twice, as a rebuild: it then keeps fewer pages of the file, too.
+   */
   readonly cache?: DocumentCacheLimits | false;
   /** A find, count or sum that may look at more documents is answered by a thread. Default 250. */
   readonly shortRead?: number;
@@ -125,7 +128,7 @@ class SqliteDocumentStore implements DocumentStore {
     this.isOnlyWriter = lock !== null;
     this.#cache = cache && lock ? new DocumentCache(cache) : null;
     this.#writer = readOnly ? null : this.#startWriter(options);
-    this.#reader = new DocumentReader(file, options.shortRead);
+    this.#reader = new DocumentReader(file, options.shortRead, this.#cache !== null);
     this.#threads = lock && mode === 'thread' ? new ReadingThreads(documentReading, file) : null;
     this.#inode = statSync(file).ino;
   }
