@@ -20,7 +20,7 @@ import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } 
 /** Changed documents that wait in memory for one large write. */
 const MAX_CHANGED = 500;
 /** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
-const MAX_HELD = 1000;
+const MAX_HELD = 500;
 
 /** Why the store does not take something. */
 interface Refusal {
