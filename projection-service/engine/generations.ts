@@ -161,7 +161,8 @@ export const keptGeneration = async (
 ): Promise<NewGeneration | null> => {
   const collection = collectionName(projection, generation);
   const replaces = await readStore.get<Pointer>(pointers, versionName(projection));
-  const kept = await readStore.get<Checkpoint>(checkpoints, collection);
+  // Found, not got: a thread that fills it writes it behind what this process keeps at hand of what it got.
+  const [kept] = await readStore.find<Checkpoint>(checkpoints, { filter: { _id: collection }, limit: 1 });
   if (!kept) return null;
   const { position, eventId = null } = kept;
   return { generation, collection, checkpoint: { position, eventId }, replaces };

@@ -20,16 +20,21 @@ export interface RebuildFigures {
 export const createPace = (readBefore: number, now: () => number) => {
   const begun = now();
   let from: number | null = null;
+  let last = 0;
+  let readHere = 0;
   return ({ phase, position, head, events }: RebuildProgress): RebuildFigures => {
     from ??= position;
+    // Each view counts from the beginning what it takes before it is switched.
+    readHere += events < last ? events : events - last;
+    last = events;
     const seconds = (now() - begun) / 1000;
     const perSecond = seconds > 0 ? (position - from) / seconds : 0;
     return {
       phase,
       position,
       head,
-      eventsRead: readBefore + events,
-      eventsPerSecond: seconds > 0 && events > 0 ? Math.round(events / seconds) : null,
+      eventsRead: readBefore + readHere,
+      eventsPerSecond: seconds > 0 && readHere > 0 ? Math.round(readHere / seconds) : null,
       share: shareRead({ position, head }),
       secondsLeft: perSecond > 0 ? Math.ceil(Math.max(0, head - position) / perSecond) : null,
     };

@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { agentOrdersProjection } from '#projection/contexts/agent-protocol/orders/agent-orders.projection.ts';
+import { checkpointWrite, createGeneration, keptGeneration } from '#projection/engine/generations.ts';
 import {
   fillApart,
   type Filling,
@@ -46,5 +52,24 @@ describe('filling apart from the process that is to read it', () => {
     await filler.fill([task(1), task(2)], watch).done;
     await filler.fill([task(3)], watch).done;
     expect(asked).to.deep.equal(['here 1', 'here 1 2', 'apart 3']);
+  });
+
+  it('of one that is gone on with after a kill is switched from where the thread has ended, not where it began', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillroll-apart-'));
+    const open = (exclusive: boolean) =>
+      openSqliteDocumentStore({ file: join(folder, 'read.db'), mode: 'inline', exclusive });
+    const [here, thread] = [await open(true), await open(false)];
+    try {
+      const { generation, collection } = await createGeneration(here, agentOrdersProjection);
+      const reached = async (position: number): Promise<number | undefined> => {
+        await thread.write([checkpointWrite(collection, { position, eventId: null })]);
+        return (await keptGeneration(here, agentOrdersProjection, generation))?.checkpoint.position;
+      };
+      expect([await reached(10), await reached(20)]).to.deep.equal([10, 20]);
+    } finally {
+      await thread.close();
+      await here.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -168,5 +168,8 @@ describe('the pace of a rebuild', () => {
     });
     now = 3000;
     expect(at(4000, 400)).to.include({ eventsRead: 900, eventsPerSecond: 200, share: 0.4, secondsLeft: 6 });
+    now = 4000;
+    // What is taken at the switch is counted from 0 for each view.
+    expect(at(9000, 30)).to.include({ eventsRead: 930, eventsPerSecond: 143 });
   });
 });
