@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -98,7 +98,7 @@ describe('event store: the SQLite file', () => {
       expect(await store.readAll(60, 1, rare)).to.deep.equal([]);
     });
 
-    it('is there after a kill, whatever was acknowledged, and the log opens at once', async () => {
+    it('is there after a kill while it is folded into the file, whatever was acknowledged, and the log opens at once', async () => {
       const script = fileURLToPath(new URL('../support/append-until-killed.ts', import.meta.url));
       const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
       const ended = once(child, 'exit');
@@ -115,6 +115,14 @@ describe('event store: the SQLite file', () => {
       for (const events of Map.groupBy(found, ({ stream }) => stream).values()) {
         expect(events.map(({ revision }) => revision)).to.deep.equal(events.map((_, index) => index));
       }
+    });
+
+    it('lies beside the file for a short while only, however much is appended', async () => {
+      const store = await openStore();
+      await writeConcurrently(store, 16, 100);
+      expect(statSync(`${file}-wal`).size).to.be.below(4_000_000);
+      expect(statSync(file).size).to.be.above(100_000);
+      expect(await store.head()).to.equal(1600);
     });
 
     it('is in pages of 16 kB in a new file; a file with pages of 4 kB goes on with them', async () => {

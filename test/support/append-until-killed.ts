@@ -1,10 +1,13 @@
 // Appends to the log named on the command line from eight writers, and prints the id of each event once it was
-// acknowledged.
+// acknowledged. The log beside the file is folded into it all the time.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { newId } from '#kernel/ids.ts';
 import { NO_STREAM } from '#ports/event-store.ts';
 
-const store = await openSqliteEventStore({ file: process.argv[2] ?? '' });
+const store = await openSqliteEventStore({
+  file: process.argv[2] ?? '',
+  writerEntry: new URL('./folding-event-writer.ts', import.meta.url),
+});
 
 const write = async (): Promise<never> => {
   const stream = `thing-${newId()}`;

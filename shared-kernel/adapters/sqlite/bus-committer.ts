@@ -72,6 +72,7 @@ export const createBusCommitter = (options: BusCommitterOptions): GroupCommitter
       operation.kind === 'publish'
         ? operation.messages.reduce((sum, { value }) => sum + overhead + value.length, overhead)
         : overhead,
+    fold: () => database.exec('PRAGMA wal_checkpoint(PASSIVE)'),
     close: () => {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       database.close();

@@ -135,6 +135,7 @@ export function createDocumentCommitter(
       return operation.writes.reduce((sum, { doc }) => sum + (doc?.length ?? 0), operationOverhead);
     },
     limit: options.givesWay ? SHORT_TRANSACTION : LONG_TRANSACTION,
+    fold: () => db.exec('PRAGMA wal_checkpoint(PASSIVE)'),
     close: () => {
       // A connection that holds the file would wait for it, too.
       if (!options.givesWay) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

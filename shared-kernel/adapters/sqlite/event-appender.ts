@@ -64,6 +64,7 @@ export const createAppender = (options: AppenderOptions): GroupCommitter<AppendR
     },
     sizeOf: ({ events }) =>
       events.reduce((sum, event) => sum + eventOverhead + event.data.length + event.metadata.length, 0),
+    fold: () => database.exec('PRAGMA wal_checkpoint(PASSIVE)'),
     close: () => {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       database.close();

@@ -1,6 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { commitNextGroup, type GroupResponse, type GroupCommitter } from './group-commit.ts';
+import {
+  commitNextGroup,
+  createGroupCommits,
+  type GroupCommitter,
+  type GroupResponse,
+} from './group-commit.ts';
 
 /** A writer's rows live as long as a commit: a small young generation serves as well as the default, in less memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
@@ -81,6 +86,7 @@ export const serveCommits = <Request, Outcome>(committer: GroupCommitter<Request
   // For the next start: a kill leaves no time for it.
   flushCompileCache();
   const waiting: Request[] = [];
+  const commitNext = createGroupCommits(committer, (answer) => port.postMessage(answer));
   let isClosing = false;
   const take = (message: Message<Request>): void => {
     if (message === 'close') isClosing = true;
@@ -94,7 +100,7 @@ export const serveCommits = <Request, Outcome>(committer: GroupCommitter<Request
     take(first);
     takeAll();
     while (waiting.length > 0) {
-      port.postMessage(commitNextGroup(committer, waiting));
+      commitNext(waiting);
       takeAll();
     }
     if (!isClosing) return;
