@@ -363,9 +363,11 @@ describe('documents in an SQLite file', () => {
       foreign.exec('BEGIN IMMEDIATE');
       expect(await failureOf(put(store, { _id: 'a', total: 2 }))).to.be.instanceOf(EngineUnavailable);
       expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 1 });
+      expect(String(await failureOf(store.ping()))).to.include('the last write failed');
       foreign.exec('ROLLBACK');
       foreign.close();
       await put(store, { _id: 'a', total: 3 });
+      await store.ping();
       expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 3 });
     });
 

@@ -20,6 +20,9 @@ export interface GroupWriterOptions<Request, Outcome> {
 const GATHER_MILLISECONDS_EACH = 0.3;
 const GATHER_MILLISECONDS_AT_MOST = 6;
 
+/** After this long without another failure a writer is tried again: there may be room on the disk, or the lock is free. */
+const TRIED_AGAIN_MILLISECONDS = 10_000;
+
 const gatherMilliseconds = (groupSize: number): number =>
   Math.min(groupSize * GATHER_MILLISECONDS_EACH, GATHER_MILLISECONDS_AT_MOST);
 
@@ -41,6 +44,7 @@ export class GroupWriter<Request, Outcome> {
   #inFlight = 0;
   #isScheduled = false;
   #gatherUntil = 0;
+  #failed: { readonly at: number; readonly reason: string } | null = null;
 
   constructor(options: GroupWriterOptions<Request, Outcome>) {
     this.#options = options;
@@ -56,6 +60,12 @@ export class GroupWriter<Request, Outcome> {
   /** How many transactions were committed: far fewer than requests under load. */
   get commits(): number {
     return this.#commits;
+  }
+
+  /** Why nothing is committed just now; null when the last group was, or is too long ago to tell. */
+  get problem(): string | null {
+    const isOld = this.#failed && performance.now() - this.#failed.at >= TRIED_AGAIN_MILLISECONDS;
+    return isOld ? null : (this.#failed?.reason ?? null);
   }
 
   submit(request: Request): Promise<Outcome> {
@@ -101,6 +111,7 @@ export class GroupWriter<Request, Outcome> {
   }
 
   #settle(answer: GroupResponse<Outcome>): void {
+    this.#failed = 'failed' in answer ? { at: performance.now(), reason: answer.reason } : null;
     if ('failed' in answer) {
       this.#fail(answer.failed, answer.reason);
       return;

@@ -110,6 +110,7 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #threads: ReadingThreads | null;
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #givesWay: boolean;
+  readonly #isPrecious: boolean;
   readonly #sortedAtOnce: number;
   /** The indexes of collections that are being filled, until they are there. */
   readonly #planned = new Map<string, readonly IndexSpec[]>();
@@ -121,6 +122,7 @@ class SqliteDocumentStore implements DocumentStore {
 
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
     const { file, readOnly = false, exclusive = true, cache = defaultCache, mode = 'thread' } = options;
+    this.#isPrecious = options.synchronous !== 'NORMAL';
     this.#givesWay = !readOnly && !exclusive;
     this.#sortedAtOnce = options.sortedAtOnce ?? 10_000;
     this.#file = file;
@@ -292,6 +294,8 @@ class SqliteDocumentStore implements DocumentStore {
 
   async ping(): Promise<void> {
     this.#reader.collections();
+    const problem = this.#isPrecious ? this.#writer?.problem : null;
+    if (problem) throw new EngineUnavailable(`the last write failed: ${problem}`);
     // An open file outlives its name: what is written after a deletion would be gone with this process.
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return;
     throw new EngineUnavailable(`${this.#file} was deleted or replaced while it was open`);

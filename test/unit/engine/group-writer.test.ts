@@ -51,15 +51,17 @@ describe('group commit', () => {
     expect(writer.commits).to.equal(2);
   });
 
-  it('fails the group that could not be committed, and goes on with the next', async () => {
+  it('fails the group that could not be committed, tells why, and goes on with the next', async () => {
     const { writer, sent, answer, fail } = slowWriter();
     const first = when(writer.submit('one')).thenFails(EngineUnavailable);
     await nextTurn();
     const second = writer.submit('two');
     fail();
     await first;
+    expect(writer.problem).to.equal('disk full');
     while (sent.length < 2) await nextTurn();
     answer();
     expect(await second).to.equal('two done');
+    expect(writer.problem).to.equal(null);
   });
 });
