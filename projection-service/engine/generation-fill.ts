@@ -1,7 +1,7 @@
 import type { PoisonedEvent } from '#log/feed-follower.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
-import type { DocumentStore, Write } from '#ports/document-store.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { markOf, START, startMark, type LogMark } from '#ports/event-store.ts';
 import {
@@ -192,20 +192,22 @@ export class GenerationFill {
     await this.#writing;
     if (this.#refusal || this.#isGivenUp) return;
     if (this.#documents.size > MAX_HELD) this.#evict();
-    const writes = writesOf(this.#generation.collection, this.#documents, this.#changed);
+    if (this.#reached.position === this.#written.position) return;
+    const { collection } = this.#generation;
+    const writes = writesOf(collection, this.#documents, this.#changed);
     this.#changed = new Set();
-    this.#writing = this.#write(writes, this.#reached);
+    // With the checkpoint that vouches for it: after a kill it goes on from there.
+    const written = this.#readStore.write([...writes, checkpointWrite(collection, this.#reached)]);
+    this.#writing = this.#whenWritten(written, writes.length, this.#reached);
     // Awaited above or in flush; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
-  /** With the checkpoint that vouches for it: after a kill it goes on from there. */
-  async #write(writes: readonly Write[], upTo: LogMark): Promise<void> {
-    if (upTo.position === this.#written.position) return;
-    const checkpoint = checkpointWrite(this.#generation.collection, upTo);
-    this.#beingWritten = writes.length;
+  /** It keeps nothing of what is written: the store has that in texts, and the copies are garbage. */
+  async #whenWritten(written: Promise<void>, count: number, upTo: LogMark): Promise<void> {
+    this.#beingWritten = count;
     try {
-      await this.#asked(this.#readStore.write([...writes, checkpoint]));
+      await this.#asked(written);
     } finally {
       this.#beingWritten = 0;
     }

@@ -2,8 +2,9 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { GroupResponse } from './group-commit.ts';
 import type { LinkListener, WriterLink } from './writer-thread.ts';
 
-interface Waiting<Request, Outcome> {
-  readonly request: Request;
+/** Without its request, which may be large: once that is sent, it is to be collected. */
+interface Waiting<Outcome> {
+  readonly committed: ((outcome: Outcome) => void) | null;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,7 +37,7 @@ export class GroupWriter<Request, Outcome> {
   readonly #options: GroupWriterOptions<Request, Outcome>;
   readonly #link: WriterLink<Request>;
   /** Every unanswered request, oldest first; the newest ones, `#unsent`, have not gone out yet. */
-  #waiting: Waiting<Request, Outcome>[] = [];
+  #waiting: Waiting<Outcome>[] = [];
   #unsent: Request[] = [];
   #isClosed = false;
   #commits = 0;
@@ -70,9 +71,11 @@ export class GroupWriter<Request, Outcome> {
 
   submit(request: Request): Promise<Outcome> {
     if (this.#isClosed) return Promise.reject(new EngineUnavailable('the engine is closed'));
+    const { onCommitted } = this.#options;
+    const committed = onCommitted ? (outcome: Outcome) => onCommitted(request, outcome) : null;
+    this.#unsent.push(request);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
-      this.#unsent.push(request);
+      this.#waiting.push({ committed, resolve, reject });
       this.#schedule();
     });
   }
@@ -118,9 +121,8 @@ export class GroupWriter<Request, Outcome> {
     }
     this.#commits++;
     const group = this.#take(answer.outcomes.length);
-    const { onCommitted } = this.#options;
     const settled = answer.outcomes.map((outcome, index) => ({ outcome, sender: group[index] }));
-    for (const { outcome, sender } of settled) if (sender) onCommitted?.(sender.request, outcome);
+    for (const { outcome, sender } of settled) sender?.committed?.(outcome);
     for (const { outcome, sender } of settled) sender?.resolve(outcome);
   }
 
@@ -129,7 +131,7 @@ export class GroupWriter<Request, Outcome> {
   }
 
   /** The oldest ones; when the last of those that went out is answered, the next can go. */
-  #take(count: number): readonly Waiting<Request, Outcome>[] {
+  #take(count: number): readonly Waiting<Outcome>[] {
     this.#inFlight = Math.max(0, this.#inFlight - count);
     this.#schedule();
     return this.#waiting.splice(0, count);

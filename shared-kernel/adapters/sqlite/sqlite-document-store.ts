@@ -193,11 +193,16 @@ class SqliteDocumentStore implements DocumentStore {
 
   async write(batch: readonly Write[]): Promise<void> {
     if (batch.length === 0) return;
-    const writes = batch.map(textOf);
-    await this.#submit({ kind: 'write', writes });
-    this.#documents += writes.length;
-    for (const { collection, id } of writes) this.#cache?.forget(collection, id);
-    for (const collection of new Set(writes.map((write) => write.collection))) {
+    const places = batch.map(placeOf);
+    // Not awaited here, where documents and texts would be kept until they are written: they are collected young.
+    return this.#afterWriting(places, this.#submit({ kind: 'write', writes: batch.map(textOf) }));
+  }
+
+  async #afterWriting(places: readonly Place[], written: Promise<unknown>): Promise<void> {
+    await written;
+    this.#documents += places.length;
+    for (const { collection, id } of places) this.#cache?.forget(collection, id);
+    for (const collection of new Set(places.map((place) => place.collection))) {
       const indexes = this.#planned.get(collection);
       if (indexes && this.#isLarge(collection)) await this.declare(collection, indexes);
     }
@@ -348,9 +353,13 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   /** A write makes the cache forget what it touched before it is acknowledged. */
-  async #submit(operation: Operation): Promise<CommitResult> {
-    if (!this.#writer) throw new Error(`${this.#file} was opened for reading only`);
-    const outcome = await this.#writer.submit(operation).catch((error: unknown) => {
+  #submit(operation: Operation): Promise<CommitResult> {
+    if (!this.#writer) return Promise.reject(new Error(`${this.#file} was opened for reading only`));
+    return this.#answered(this.#writer.submit(operation));
+  }
+
+  async #answered(asked: Promise<Outcome>): Promise<CommitResult> {
+    const outcome = await asked.catch((error: unknown) => {
       this.#cache?.forgetAll(); // it may have been committed all the same
       throw error;
     });
@@ -371,10 +380,14 @@ class SqliteDocumentStore implements DocumentStore {
   }
 }
 
+type Place = Pick<TextWrite, 'collection' | 'id'>;
+
+const placeOf = (write: Write): Place => ({
+  collection: checkCollection(write.collection),
+  id: 'put' in write ? write.put._id : write.remove,
+});
+
 function textOf(write: Write): TextWrite {
-  const collection = checkCollection(write.collection);
-  const position = write.position ?? null;
-  return 'put' in write
-    ? { collection, id: write.put._id, position, doc: JSON.stringify(write.put) }
-    : { collection, id: write.remove, position, doc: null };
+  const doc = 'put' in write ? JSON.stringify(write.put) : null;
+  return { ...placeOf(write), position: write.position ?? null, doc };
 }
