@@ -14,7 +14,10 @@ describe('a start', () => {
 
   /** What a shop says from its start to its stop in good order. */
   const start = async (compileCache: string): Promise<string> => {
-    const shop = await ShopProcess.open({ env: { STORE_FILE: 'none', NODE_COMPILE_CACHE: compileCache } });
+    const shop = await ShopProcess.open({
+      env: { STORE_FILE: 'none', NODE_COMPILE_CACHE: compileCache },
+      fromSource: true,
+    });
     try {
       await shop.stop();
       return shop.printed;

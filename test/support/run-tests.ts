@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { schemasInUse } from './agents/answer-schemas.ts';
+import { bundleShop } from './bundled-shop.ts';
 import type { FileResult, TestResult } from './test-file.ts';
 import { printReport } from './test-report.ts';
 import { root } from './tillroll-process.ts';
@@ -166,6 +167,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { jobs: { type: 'string', default: String(availableParallelism()) } },
 });
+process.env['TEST_BUNDLE'] = await bundleShop();
 console.log(`Answers to agents are held to ${schemasInUse()}.`);
 const isGood = await run(positionals, Number(values.jobs));
 process.exit(isGood ? 0 : 1);

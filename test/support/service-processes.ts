@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,20 +21,40 @@ import {
 import { ShopAt, TESTING_SECRET } from './shop.ts';
 import { auditNoticesOn, type ExpectedNotices } from './storm-notices.ts';
 import type { Received } from './subscriber.ts';
-import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
+import {
+  bundle,
+  compileCache,
+  processEnvironment,
+  root,
+  scriptOf,
+  TillrollProcess,
+  writeStoreFile,
+} from './tillroll-process.ts';
 
 const DELIVERY_WINDOW_SECONDS = 400;
 
 /** As a gateway gets it: printed by the command line. */
-const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
-  const args = ['.config/tillroll.js', 'routes', '--gateway', '--json'];
+const printGatewayTable = async (): Promise<string> => {
+  const args = [scriptOf('.config/tillroll.js'), 'routes', '--gateway', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     // With the secret, so that the test endpoints are among them.
-    env: { PATH: process.env['PATH'], TESTING_SECRET },
+    env: { PATH: process.env['PATH'], TESTING_SECRET, NODE_COMPILE_CACHE: compileCache },
     maxBuffer: 10_000_000,
   });
-  return JSON.parse(stdout) as readonly GatewayRow[];
+  return stdout;
+};
+
+/** A bundle is of one source, which has one table. */
+const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
+  const kept = bundle && join(bundle, 'gateway-table.json');
+  const table = kept && existsSync(kept) ? readFileSync(kept, 'utf8') : await printGatewayTable();
+  // Written beside and renamed, since other suites look for it.
+  if (kept && !existsSync(kept)) {
+    writeFileSync(`${kept}.${process.pid}`, table);
+    renameSync(`${kept}.${process.pid}`, kept);
+  }
+  return JSON.parse(table) as readonly GatewayRow[];
 };
 
 /** One for all suites of a run: routes do not depend on the engines. */
@@ -51,7 +71,8 @@ export class ServiceProcess extends TillrollProcess {
   }
 
   override launch(): void {
-    this.serve(['.config/tillroll.js', 'start', ...(this.service === 'whole shop' ? [] : [this.service])]);
+    const service = this.service === 'whole shop' ? [] : [this.service];
+    this.serve([scriptOf('.config/tillroll.js'), 'start', ...service]);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditShop, type Acknowledged, type Audit } from './audit-shop.ts';
 import { freePort } from './free-port.ts';
-import { processEnvironment, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
+import { processEnvironment, scriptOf, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
 /** The append around which a process kills itself: the n-th one that holds an event of this type. */
 export interface Death {
@@ -23,13 +23,20 @@ export interface ShopProcessOptions {
   readonly within?: string;
   /** Over the usual settings; undefined leaves one out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Runs the source itself, as `npm start` does, however the others are run. */
+  readonly fromSource?: boolean;
 }
 
 /** The real shop in a process of its own, on a data folder that outlives it. */
 export class ShopProcess extends TillrollProcess {
   readonly dataDir: string;
+  readonly #script: string;
 
-  private constructor(port: number, dataDir: string, { storeFile, env }: ShopProcessOptions) {
+  private constructor(
+    port: number,
+    dataDir: string,
+    { storeFile, env, fromSource = false }: ShopProcessOptions,
+  ) {
     const store = storeFile ? { STORE_FILE: writeStoreFile(dataDir, storeFile) } : {};
     super({
       name: 'the shop',
@@ -37,6 +44,7 @@ export class ShopProcess extends TillrollProcess {
       environment: processEnvironment(dataDir, { ...env, ...store }),
     });
     this.dataDir = dataDir;
+    this.#script = fromSource ? '.config/tillroll.js' : scriptOf('.config/tillroll.js');
   }
 
   /** A new data folder and a shop on it, which is ready unless it is to die while it starts. */
@@ -53,7 +61,7 @@ export class ShopProcess extends TillrollProcess {
     options: Omit<ShopProcessOptions, 'diesAt'>,
   ): Promise<ShopProcess> {
     const shop = await ShopProcess.#create(options);
-    shop.run(['.config/tillroll.js', 'simulate', ...args]);
+    shop.run([shop.#script, 'simulate', ...args]);
     return shop;
   }
 
@@ -76,10 +84,10 @@ export class ShopProcess extends TillrollProcess {
         ? [
             '--import',
             './test/support/as-the-shop-runs.mjs',
-            'test/support/dying-shop.ts',
+            scriptOf('test/support/dying-shop.ts'),
             JSON.stringify(diesAt),
           ]
-        : ['.config/tillroll.js', 'start'],
+        : [this.#script, 'start'],
     );
   }
 

@@ -8,9 +8,18 @@ import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
 
 /** Where Tillroll itself is. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder into which run-tests.ts has bundled the shop; without it processes run the source. */
+export const bundle = process.env['TEST_BUNDLE'];
+/** A start is mostly loading. */
+export const compileCache = bundle ? join(bundle, 'compiled') : join(root, 'node_modules/.cache/tillroll');
+/** What a bundle calls the file of the source that it begins with: all in one folder, so that each finds the others. */
+export const bundledName = (source: string): string =>
+  `${source.replaceAll('/', '_').replace(/\.[jt]s$/, '')}.mjs`;
+/** What node is to run for a script of the source, its path in the repository. */
+export const scriptOf = (source: string): string => (bundle ? join(bundle, bundledName(source)) : source);
 /** How long one may take to become ready, on a machine that has other things to do. */
 const PATIENCE_MILLISECONDS = 120_000;
-const LOOK_EVERY_MILLISECONDS = 20;
+const LOOK_EVERY_MILLISECONDS = 50;
 const KEPT_CHARACTERS = 4000;
 
 /** Everything that was started here and still runs: nothing outlives the tests. */
@@ -34,8 +43,7 @@ export const processEnvironment = (folder: string, env: NodeJS.ProcessEnv = {}):
     Checkout__NewCustomersPerMinute: '0',
     Store__newBasketsPerMinute: '0',
     Storefront__KeptAnswersPerMinute: '0',
-    // Starting is most of what these tests do.
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
+    NODE_COMPILE_CACHE: compileCache,
     ...env,
   };
 };
