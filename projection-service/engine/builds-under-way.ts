@@ -61,11 +61,12 @@ export const markBuilds = async (
 
 /** The names of those that another process is filling. Errors: `EngineUnavailable`. */
 export const buildsUnderWay = async (
-  readStore: Pick<DocumentStore, 'getMany'>,
+  readStore: Pick<DocumentStore, 'find'>,
   views: readonly AnyProjection[],
   now: number = Date.now(),
 ): Promise<ReadonlySet<string>> => {
-  const marks = await readStore.getMany<Build>(collection, views.map(versionName));
+  // Found, not got: of what it got this process keeps at hand what it was, and the other one writes on.
+  const marks = await readStore.find<Build>(collection, { filter: { _id: { in: views.map(versionName) } } });
   const live = new Set(marks.flatMap((mark) => (isLive(mark, now) ? [mark._id] : [])));
   return new Set(views.flatMap((view) => (live.has(versionName(view)) ? [view.name] : [])));
 };

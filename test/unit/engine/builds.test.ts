@@ -13,6 +13,7 @@ import { counted, counters, discarded, discards, type Counter } from '#test/supp
 import { faultyEventStore } from '#test/support/faults.ts';
 import { openProjections } from '#test/support/open-projections.ts';
 import { appendPlain, plainDecoder } from '#test/support/plain-log.ts';
+import { openSharedReadStore } from '#test/support/shared-read-store.ts';
 import { when } from '#test/support/refusal.ts';
 
 const raised = { ...counters, version: 2 };
@@ -156,5 +157,23 @@ describe('a build of a raised version', () => {
     expect(await buildsUnderWay(readStore, [raised], killedAt + 61_000)).to.deep.equal(new Set(['counters']));
     await unmarkNext();
     await unmark();
+  });
+
+  it('is seen by a start beside it as it is now, however often that has looked', async () => {
+    const { held, beside, close } = await openSharedReadStore();
+    try {
+      let now = Date.now();
+      const building = async () => [...(await buildsUnderWay(held, [raised], now))];
+      const endFirst = await markBuilds(beside, [raised], () => now);
+      expect(await building()).to.deep.equal(['counters']);
+      now += 90_000;
+      const end = await markBuilds(beside, [raised], () => now);
+      expect(await building(), 'for longer than a minute').to.deep.equal(['counters']);
+      await end();
+      await endFirst();
+      expect(await building(), 'once it has ended').to.deep.equal([]);
+    } finally {
+      await close();
+    }
   });
 });

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { agentOrdersProjection } from '#projection/contexts/agent-protocol/orders/agent-orders.projection.ts';
 import { checkpointWrite, createGeneration, keptGeneration } from '#projection/engine/generations.ts';
 import {
@@ -11,6 +7,7 @@ import {
   type Poisons,
   type ViewFiller,
 } from '#projection/engine/rebuilds/view-filler.ts';
+import { openSharedReadStore } from '#test/support/shared-read-store.ts';
 
 const task = (generation: number) => ({ view: 'orders', generation });
 const watch = { onProgress: () => undefined, signal: new AbortController().signal };
@@ -55,21 +52,16 @@ describe('filling apart from the process that is to read it', () => {
   });
 
   it('of one that is gone on with after a kill is switched from where the thread has ended, not where it began', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tillroll-apart-'));
-    const open = (exclusive: boolean) =>
-      openSqliteDocumentStore({ file: join(folder, 'read.db'), mode: 'inline', exclusive });
-    const [here, thread] = [await open(true), await open(false)];
+    const { held, beside, close } = await openSharedReadStore();
     try {
-      const { generation, collection } = await createGeneration(here, agentOrdersProjection);
+      const { generation, collection } = await createGeneration(held, agentOrdersProjection);
       const reached = async (position: number): Promise<number | undefined> => {
-        await thread.write([checkpointWrite(collection, { position, eventId: null })]);
-        return (await keptGeneration(here, agentOrdersProjection, generation))?.checkpoint.position;
+        await beside.write([checkpointWrite(collection, { position, eventId: null })]);
+        return (await keptGeneration(held, agentOrdersProjection, generation))?.checkpoint.position;
       };
       expect([await reached(10), await reached(20)]).to.deep.equal([10, 20]);
     } finally {
-      await thread.close();
-      await here.close();
-      rmSync(folder, { recursive: true });
+      await close();
     }
   });
 });
