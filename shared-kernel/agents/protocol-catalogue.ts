@@ -11,6 +11,14 @@ export interface CatalogueMedia {
   readonly altText?: string;
 }
 
+/** Whether a variant can be had, and if not, why (docs/rules/agent-catalogue.md#prices-and-places). */
+export const availabilityStatuses = [
+  'in_stock',
+  'out_of_stock',
+  'not_deliverable',
+  'requires_buyer_input',
+] as const;
+
 export interface CatalogueVariant {
   readonly id: string;
   readonly sku: string | null;
@@ -18,7 +26,10 @@ export interface CatalogueVariant {
   readonly description: string;
   readonly price: CataloguePrice;
   readonly listPrice: CataloguePrice | null;
-  readonly availability: { readonly isAvailable: boolean; readonly status: string };
+  readonly availability: {
+    readonly isAvailable: boolean;
+    readonly status: (typeof availabilityStatuses)[number];
+  };
   readonly options: readonly ChosenOption[];
   readonly media: readonly CatalogueMedia[];
 }

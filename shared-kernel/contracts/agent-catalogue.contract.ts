@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { availabilityStatuses } from '#agents/protocol-catalogue.ts';
 
 /** What agents ask of the catalogue (docs/rules/agent-catalogue.md). Members that it does not know are passed over. */
 
@@ -58,7 +59,7 @@ const variant = z.object({
   list_price: price.optional(),
   availability: z.object({
     available: z.boolean(),
-    status: z.enum(['in_stock', 'out_of_stock', 'not_deliverable']),
+    status: z.enum(availabilityStatuses),
   }),
   options: z.array(chosenOption).optional(),
   media: z.array(media).optional(),

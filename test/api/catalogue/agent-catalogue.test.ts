@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import {
+  getProductResponse,
+  lookupCatalogResponse,
+  searchCatalogResponse,
+} from '#contracts/agent-catalogue.contract.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -93,6 +98,20 @@ describe('the catalogue for agents, over HTTP', () => {
       available: false,
       status: 'requires_buyer_input',
     });
+    for (const [described, body] of [
+      [searchCatalogResponse, search],
+      [lookupCatalogResponse, lookup],
+      [getProductResponse, ring],
+    ] as const)
+      expect(described.safeParse(body).error, 'as the OpenAPI description has it').to.equal(undefined);
+  });
+
+  it('says which identifier finds nothing, so that an empty one can be seen too', async () => {
+    const { body } = await ask('lookup', { ids: ['', 'nothing'] }).then(200);
+    expect(body.messages.map(({ content }: { readonly content: string }) => content)).to.deep.equal([
+      'Nothing that can be bought here is called "".',
+      'Nothing that can be bought here is called "nothing".',
+    ]);
   });
 
   it('answers in the version that is asked for', async () => {

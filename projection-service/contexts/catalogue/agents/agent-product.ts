@@ -19,7 +19,7 @@ export const MAX_VARIANTS = 100;
 const MAX_ECHO = 100;
 
 /** What an agent has sent, as far as it is said again. */
-export const shortened = (id: string): string => (id.length <= MAX_ECHO ? id : `${id.slice(0, MAX_ECHO)}…`);
+export const quoted = (id: string): string => `"${id.length <= MAX_ECHO ? id : `${id.slice(0, MAX_ECHO)}…`}"`;
 
 /** The variants of a product that meet the filters; undefined where it does not. */
 export const variantsMeeting = (

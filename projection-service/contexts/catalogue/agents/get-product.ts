@@ -8,7 +8,7 @@ import {
   availabilityFor,
   MAX_VARIANTS,
   optionsOf,
-  shortened,
+  quoted,
   variantsMeeting,
 } from './agent-product.ts';
 import { questionOf, type AgentQuestion } from './agent-view.ts';
@@ -57,7 +57,7 @@ const absent = (id: string, messages: readonly ProtocolMessage[]): ProtocolProdu
     {
       type: 'error',
       code: 'not_found',
-      content: `Product not found: nothing that meets the filters is called ${shortened(id)} here.`,
+      content: `Product not found: nothing that meets the filters is called ${quoted(id)} here.`,
       path: '$.id',
       severity: 'unrecoverable',
     },

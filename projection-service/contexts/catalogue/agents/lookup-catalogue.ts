@@ -4,7 +4,7 @@ import type { LookupCatalogBody } from '#contracts/agent-catalogue.contract.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { featuredOf, itemNamed, type NamedItem } from '#reference/named-item.ts';
 import type { SoldProduct } from '#reference/reference.ts';
-import { shortened, variantsMeeting } from './agent-product.ts';
+import { quoted, variantsMeeting } from './agent-product.ts';
 import { questionOf, type AgentQuestion } from './agent-view.ts';
 import type { CatalogueSources, Found } from './catalogue-sources.ts';
 
@@ -85,7 +85,7 @@ const eachOnce = (found: readonly ShownProduct[]): readonly ShownProduct[] => {
 const notFound = (ids: readonly string[], id: string): ProtocolMessage => ({
   type: 'info',
   code: 'not_found',
-  content: `Nothing that can be bought here is called ${shortened(id)}.`,
+  content: `Nothing that can be bought here is called ${quoted(id)}.`,
   path: `$.ids[${ids.indexOf(id)}]`,
 });
 
