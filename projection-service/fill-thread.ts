@@ -6,11 +6,10 @@ import { createSubjectKeys } from '#log/subject-keys.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { lowerPriority } from '#runtime/low-priority.ts';
 import { openForFilling, openForReading, openLogForReading } from '../shared-kernel/open-engines.ts';
-import { projectionsOf } from './engine/join-modules.ts';
 import type { FillNews, FillOrder, FillThreadData } from './engine/rebuilds/fill-in-thread.ts';
 import { fillViews, type RebuildProgress } from './engine/rebuilds/fill-views.ts';
 import { poisonsOf, resumeAll } from './engine/rebuilds/view-filler.ts';
-import { modules } from './modules.ts';
+import { projections } from './projections.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('fill-thread.ts runs in a worker thread only');
@@ -49,7 +48,7 @@ const fill = async (opened: { close(): Promise<void> }[]): Promise<void> => {
   const readStore = await kept(openForFilling(engines.read));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });
-  const fills = await resumeAll(tasks, { projections: projectionsOf(modules), readStore });
+  const fills = await resumeAll(tasks, { projections, readStore });
   const giveUp = async (view: string): Promise<void> => {
     await fills.find(({ projection }) => projection.name === view)?.giveUp();
     say({ givenUp: view });

@@ -1,4 +1,5 @@
 import type { EntityType } from '#entities/define-entity.ts';
+import { entities } from '#entities/entities.ts';
 import { remove, type AnyProjection } from '#kernel/projection.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
@@ -69,3 +70,10 @@ export const entityView = (kind: EntityType): AnyProjection => ({
   keys: keysOf(kind),
   on: Object.fromEntries([...ownEvents(kind), ...figureEvents(kind)]),
 });
+
+/** Resources of one context beside each other. They need no module: their declaration says it all. */
+export const entitiesByContext: readonly EntityType[] = entities.toSorted((one, other) =>
+  one.context.localeCompare(other.context),
+);
+
+export const entityViews: readonly AnyProjection[] = entitiesByContext.map(entityView);

@@ -1,24 +1,17 @@
-import type { EntityType } from '#entities/define-entity.ts';
-import { entities } from '#entities/entities.ts';
 import type { Route } from '#http/route.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import { entityQueryRoutes } from './entity-routes.ts';
-import { entityView } from './entity-view.ts';
+import { entitiesByContext, entityViews } from './entity-view.ts';
 import type { ProjectionModule } from './module.ts';
 import { readViews } from './read-views.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 import type { DiscountDays } from './why/explained-view.ts';
 import type { ExplanationsOptions } from './why/explanations.ts';
 
-/** Resources of one context beside each other. They need no module: their declaration says it all. */
-const entitiesByContext: readonly EntityType[] = entities.toSorted((one, other) =>
-  one.context.localeCompare(other.context),
-);
-
 /** Every read model of the modules, and of the resources. */
 export const projectionsOf = (modules: readonly ProjectionModule[]): readonly AnyProjection[] => [
   ...modules.flatMap(({ projections = [] }) => projections),
-  ...entitiesByContext.map(entityView),
+  ...entityViews,
 ];
 
 /** Every query that is answered from read models. */

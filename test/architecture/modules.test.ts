@@ -4,7 +4,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { modules as commandModules } from '#command/modules.ts';
 import { storeLists } from '#contracts/store-file.contract.ts';
 import { modules as dispatcherModules } from '#dispatcher/modules.ts';
+import { projectionsOf } from '#projection/engine/join-modules.ts';
 import { modules as projectionModules } from '#projection/modules.ts';
+import { projections } from '#projection/projections.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const lists: Readonly<Record<string, readonly { readonly name: string }[]>> = {
@@ -58,6 +60,10 @@ describe('The modules', () => {
     const files = await exportedFrom('projection-service/contexts/**/*.projection.ts');
     expect(files).to.have.lengthOf(named.length).above(4);
     expect(files.filter(([, exported]) => !exported.some((one) => named.includes(one)))).to.deep.equal([]);
+  });
+
+  it('have the read models that a thread fills', () => {
+    expect(projections).to.have.ordered.members(projectionsOf(projectionModules));
   });
 
   describe('of an open shop', () => {
