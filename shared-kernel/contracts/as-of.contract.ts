@@ -13,6 +13,9 @@ const withPlus = (text: string): string => text.replace(/ (?=\d{2}:\d{2}$)/, '+'
 /** No shop is older; and a year has four digits in every time zone. */
 const from1900 = /^(19|2\d)\d\d-/;
 
+/** As zod has it: without seconds. */
+const MINUTES = -1;
+
 const day = z.iso
   .date()
   .regex(from1900)
@@ -21,7 +24,11 @@ const instant = z
   .string()
   .meta({ format: 'date-time' })
   .transform(withPlus)
-  .pipe(z.iso.datetime({ offset: true }).regex(from1900))
+  .pipe(
+    z
+      .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: MINUTES })])
+      .pipe(z.string().regex(from1900)),
+  )
   .transform((given): AsOf => ({ kind: 'instant', instant: Date.parse(given) }));
 
 /** What the shop would have said then (docs/rules/reporting.md#as-of). */
