@@ -68,11 +68,12 @@ export const addUser = async (
   return password === null ? `${added}Password (shown only now): ${chosen}\n` : added;
 };
 
+/** With the ids by which events, rebuilds and retries name them. */
 export const listUsers = async (users: Users): Promise<string> => {
   const all = await users.all();
   if (all.length === 0) return 'There are no users yet: tillroll users add --email … --role admin\n';
   return all
-    .map(({ email, role, isDisabled }) => `${email}  ${role}${isDisabled ? '  disabled' : ''}\n`)
+    .map(({ id, email, role, isDisabled }) => `${email}  ${role}  ${id}${isDisabled ? '  disabled' : ''}\n`)
     .join('');
 };
 
