@@ -1,6 +1,7 @@
-import { mean, median, percent, spread, whole, type Figure } from './figures.ts';
+import { mean, median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, Work } from './load.ts';
+import { cpuMilliseconds } from './machine.ts';
 import type { Stocked } from './stocked-shop.ts';
 
 /** The first slice, whose figures are discarded, and the others. */
@@ -33,33 +34,48 @@ export interface ComparedLoads {
   readonly times?: SliceTimes;
 }
 
+/** Slices of one load: how fast each was, and what all of them together cost the shop. */
+const createSlices = (shop: Stocked['shop'], slice: () => Promise<LoadResult>) => {
+  let spent = 0;
+  let answered = 0;
+  return {
+    speed: async (): Promise<number> => {
+      const before = cpuMilliseconds(shop.pid);
+      const result = await slice();
+      spent += cpuMilliseconds(shop.pid) - before;
+      answered += result.answered;
+      return result.perSecond;
+    },
+    /** CPU time of all threads of the process for each answer: machines that others use share out time unevenly. */
+    cpuEach: (): string => milliseconds(spent / answered),
+  };
+};
+
 /** One load in turn with another. */
 export const compareLoads = async (bench: Bench, compared: ComparedLoads): Promise<Figure> => {
   const { firstMs, warmUpMs, measureMs } = bench.isQuick ? quickTimes : (compared.times ?? usualTimes);
   const { row, work, shoppers, measured: one, usual: other, usualName, reach } = compared;
-  const speed = async (
-    { load, shop: { port }, does }: Loaded,
-    from = warmUpMs,
-    until = measureMs,
-  ): Promise<number> => {
-    const job = { kind: 'load', work: does, port, shoppers, warmUpMs: from, measureMs: until } as const;
-    return (await load.run<LoadResult>(job)).perSecond;
-  };
-  for (const side of [other, one]) await speed(side, firstMs, 100);
+  const run = ({ load, shop: { port }, does }: Loaded, from: number, until: number): Promise<LoadResult> =>
+    load.run({ kind: 'load', work: does, port, shoppers, warmUpMs: from, measureMs: until });
+  for (const side of [other, one]) await run(side, firstMs, 100);
+  const ones = createSlices(one.shop, () => run(one, warmUpMs, measureMs));
+  const others = createSlices(other.shop, () => run(other, warmUpMs, measureMs));
   const shares: number[] = [];
   const speeds: number[] = [];
   for (let turn = 1; turn <= bench.runs; turn++) {
     // The usual one first and last: whatever drifts is the same for both.
-    const before = await speed(other);
-    const measured = [await speed(one), await speed(one)];
-    const usual = mean([before, await speed(other)]);
+    const before = await others.speed();
+    const measured = [await ones.speed(), await ones.speed()];
+    const usual = mean([before, await others.speed()]);
     shares.push(mean(measured) / usual);
     speeds.push(mean(measured));
     bench.say(`${row}: ${turn} of ${bench.runs}: ${whole(mean(measured))} of ${whole(usual)} per second`);
   }
   return {
     work,
-    measured: `${spread(shares, percent)} of ${usualName}: ${spread(speeds, whole)} /s`,
+    measured:
+      `${spread(shares, percent)} of ${usualName}: ${spread(speeds, whole)} /s; ` +
+      `CPU each: ${ones.cpuEach()}, of the other ${others.cpuEach()}`,
     reach: `at least ${percent(reach)}`,
     isReached: median(shares) >= reach,
   };

@@ -9,7 +9,7 @@ import { services, type Service } from '#values/service.ts';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, PrepareResult } from './load.ts';
-import { filesIn, threadCpuMilliseconds } from './machine.ts';
+import { cpuMilliseconds, filesIn } from './machine.ts';
 import { startServer, startShop, untilSettled } from './processes.ts';
 import { selfTimes } from './profile.ts';
 import { startLoad, type Load } from './workers.ts';
@@ -144,8 +144,7 @@ const startTogether = async ({ folder, storeFile }: Bench): Promise<Stage> => {
   return { port: shop.port, parts: [{ name: 'shop', pid: shop.pid, stop: () => shop.stop() }] };
 };
 
-const cpuOf = ({ pid }: Part): number =>
-  pid === null ? NaN : [...threadCpuMilliseconds(pid).values()].reduce((sum, time) => sum + time, 0);
+const cpuOf = ({ pid }: Part): number => (pid === null ? NaN : cpuMilliseconds(pid));
 
 const times = ({ isQuick }: Bench): readonly [warmUpMs: number, measureMs: number] =>
   isQuick ? [1000, 4000] : [3000, 12_000];

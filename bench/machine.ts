@@ -95,6 +95,12 @@ export const threadCpuMilliseconds = (pid: number): ReadonlyMap<string, number> 
   return times;
 };
 
+/** CPU time of a process so far, in milliseconds; 0 where /proc does not tell. */
+export const cpuMilliseconds = (pid: number): number =>
+  threadCpuMilliseconds(pid)
+    .values()
+    .reduce((sum, time) => sum + time, 0);
+
 /** Names of the files in a folder with this ending. */
 export const filesIn = (folder: string, ending: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.endsWith(ending));
