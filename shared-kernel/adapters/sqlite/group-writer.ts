@@ -21,7 +21,7 @@ export interface GroupWriterOptions<Request, Outcome> {
 const GATHER_MILLISECONDS_EACH = 0.3;
 const GATHER_MILLISECONDS_AT_MOST = 6;
 
-/** After this long without another failure a writer is tried again: there may be room on the disk, or the lock is free. */
+/** After this long without another failure a writer is tried again: the disk may have room by now. */
 const TRIED_AGAIN_MILLISECONDS = 10_000;
 
 const gatherMilliseconds = (groupSize: number): number =>

@@ -17,26 +17,17 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { pause } from '#runtime/back-off.ts';
 import { makePrivateFile } from '#runtime/private-files.ts';
 import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
-import {
-  createDocumentCommitter,
-  type CommitResult,
-  type DocumentCommitterOptions,
-  type Operation,
-  type Outcome,
-  type TextWrite,
-} from './document-committer.ts';
+import type { CommitResult, Operation, Outcome, TextWrite } from './document-committer.ts';
 import { groupOf } from './document-groups.ts';
 import { DocumentReader, type Read } from './document-reader.ts';
-import { GroupWriter } from './group-writer.ts';
+import type { GroupWriter } from './group-writer.ts';
 import { parseInTurns } from './parse-in-turns.ts';
 import { ReadingThreads } from './reading-threads.ts';
-import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
 import { naming } from './file-damage.ts';
-import { linkDirectly, linkToThread } from './writer-thread.ts';
+import { startDocumentWriter } from './start-document-writer.ts';
 
 const documentReading = new URL('./document-reading.ts', import.meta.url);
-const documentWriter = new URL('./document-writer.ts', import.meta.url);
 /** How often, and how long apart, what was deleted is tried to be folded in while others read; writes go in between. */
 const ERASE_TRIES = 100;
 const ERASE_PAUSE_MILLISECONDS = 100;
@@ -129,7 +120,7 @@ class SqliteDocumentStore implements DocumentStore {
     this.#lock = lock;
     this.isOnlyWriter = lock !== null;
     this.#cache = cache && lock ? new DocumentCache(cache) : null;
-    this.#writer = readOnly ? null : this.#startWriter(options);
+    this.#writer = readOnly ? null : startDocumentWriter({ ...options, givesWay: this.#givesWay });
     this.#reader = new DocumentReader(file, options.shortRead, this.#cache !== null);
     this.#threads = lock && mode === 'thread' ? new ReadingThreads(documentReading, file) : null;
     this.#inode = statSync(file).ino;
@@ -331,25 +322,6 @@ class SqliteDocumentStore implements DocumentStore {
       const isSlow = performance.now() - begun > DROPPED_MILLISECONDS;
       piece = isSlow ? Math.max(FIRST_DROPPED, Math.floor(piece / 2)) : Math.min(2 * piece, MOST_DROPPED);
     }
-  }
-
-  #startWriter({
-    file,
-    synchronous = 'FULL',
-    mode = 'thread',
-    busyTimeoutMilliseconds = 10_000,
-  }: SqliteDocumentStoreOptions) {
-    const givesWay = this.#givesWay && mode === 'thread';
-    const found: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds, givesWay };
-    const committer = createDocumentCommitter(found);
-    const options: DocumentCommitterOptions = { ...found, identity: identityOfFile(file) };
-    if (mode === 'thread') committer.close();
-    return new GroupWriter<Operation, Outcome>({
-      link: (listener) =>
-        mode === 'thread'
-          ? linkToThread(documentWriter, options, listener)
-          : linkDirectly(committer, listener),
-    });
   }
 
   /** A write makes the cache forget what it touched before it is acknowledged. */
