@@ -11,6 +11,12 @@ const MAX_NAMES = 50_000;
 /** Hosts are the callers' own words: there may be any number of views. A change looks into all of them. */
 const MAX_VIEWS = 50;
 
+/** As the shop writes them: in other letters there are any number. */
+export const identifiersOf = ({ id, variants }: SoldProduct): readonly string[] => [
+  id,
+  ...variants.flatMap((variant) => [variant.id, variant.sku]),
+];
+
 /** What identifiers lead to, by how agents see it. */
 export const createKeptNames = () => {
   const views = new Map<string, Map<string, KeptName>>();
@@ -37,9 +43,12 @@ export const createKeptNames = () => {
       if (!names.has(id)) size++;
       names.set(id, name);
     },
-    /** In all views. */
-    forget: (ids: readonly string[]): void => {
+    /** What a product is called, in all views. */
+    forget: (product: SoldProduct): void => {
+      if (size === 0) return;
+      const ids = identifiersOf(product);
       for (const names of views.values()) for (const id of ids) if (names.delete(id)) size--;
     },
+    clear,
   };
 };

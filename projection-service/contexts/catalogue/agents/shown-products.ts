@@ -6,7 +6,7 @@ import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { agentProduct, agentVariant } from './agent-product.ts';
 import type { AgentView } from './agent-view.ts';
 import { noDescription, type DescriptionReader } from './descriptions.ts';
-import { createKeptNames } from './kept-names.ts';
+import { createKeptNames, identifiersOf } from './kept-names.ts';
 
 /** A product as one agent sees it, and its variants. */
 export interface ProductInView {
@@ -53,18 +53,13 @@ const keyOf = ({ location, isPlaced, presentation, storefront, mediaBase }: Agen
   return `${presentationKey(presentation)} ${place} ${storefront} ${mediaBase}`;
 };
 
-const identifiersOf = ({ id, variants }: SoldProduct): readonly string[] => [
-  id,
-  ...variants.flatMap((variant) => [variant.id, variant.sku]),
-];
-
 /** Products by what they are now, forgotten as soon as they or their stock are something else. */
 const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
   const names = createKeptNames();
   const products = new LRUCache<SoldProduct, KeptViews>({
     maxSize: MAX_KEPT,
     dispose: (_, product, reason) => {
-      if (reason !== 'set') names.forget(identifiersOf(product));
+      if (reason !== 'set') names.forget(product);
     },
   });
   let [moment, madeAt, asked] = [0, changes(), 0];
@@ -72,7 +67,7 @@ const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
     moment++;
     if (before) products.delete(before);
     // What it is called may have led to another product until now.
-    if (now) names.forget(identifiersOf(now));
+    if (now) names.forget(now);
   });
   stock.watch((variantId) => {
     moment++;
@@ -88,6 +83,7 @@ const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
       // Taxes, places, settings, names and rates change seldom, and each of them may show anywhere.
       if (madeAt !== changes()) {
         moment++;
+        names.clear();
         products.clear();
         madeAt = changes();
       }
@@ -134,9 +130,6 @@ const variantIn = (
   return made;
 };
 
-/** Whether an identifier is written as the shop writes it: in other letters there are any number of them. */
-const isOwn = (id: string, product: SoldProduct): boolean => identifiersOf(product).includes(id);
-
 /** Keeps the products in demand as they are shown, and makes them again once anything of them has changed. */
 export const createShownProducts = (
   sources: Sources,
@@ -167,7 +160,7 @@ export const createShownProducts = (
       },
       named: kept.namesIn(viewKey),
       keepNamed: (id, product, shown) =>
-        isUnchanged() && isOwn(id, product) ? kept.name(id, viewKey, product, shown) : shown,
+        isUnchanged() && identifiersOf(product).includes(id) ? kept.name(id, viewKey, product, shown) : shown,
     };
   };
 };
