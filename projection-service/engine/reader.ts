@@ -80,6 +80,17 @@ const keptCounts = (engine: ViewReaderOptions['engine']) => {
   };
 };
 
+/** Those of these documents that are shown before they are stored, and the ids of all that are not. */
+const shownBefore =
+  (engine: Pick<ViewReaderOptions['engine'], 'shown'>) =>
+  <Doc extends Document>(view: string, ids: readonly string[]) => {
+    const known = new Map(ids.map((id) => [id, engine.shown(view, id) as Doc | null | undefined]));
+    return {
+      shown: [...known.values()].filter((document) => document !== null && document !== undefined),
+      others: [...known.keys()].filter((id) => known.get(id) === undefined),
+    };
+  };
+
 export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): ViewReader => {
   const collectionOf = (view: string): string => {
     const collection = engine.collectionOf(view);
@@ -90,16 +101,7 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     await engine.write(view);
     return collectionOf(view);
   };
-  /** Those of these documents that are shown before they are stored, and the ids of all that are not. */
-  const shownOf = <Doc extends Document>(view: string, ids: readonly string[]) => {
-    const collection = collectionOf(view);
-    const known = new Map(ids.map((id) => [id, engine.shown(view, id) as Doc | null | undefined]));
-    return {
-      collection,
-      shown: [...known.values()].filter((document) => document !== null && document !== undefined),
-      others: [...known.keys()].filter((id) => known.get(id) === undefined),
-    };
-  };
+  const shownOf = shownBefore(engine);
   const keptOrCounted = keptCounts(engine);
   /** What serves may be replaced meanwhile, and what served before be dropped: then it is asked again. */
   const asked = async <Answer>(
@@ -122,12 +124,14 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
       return found ?? ((await lapsed?.(view, id)) as Doc | undefined) ?? null;
     },
     getMany: async <Doc extends Document>(view: string, ids: readonly string[]) => {
-      const { collection, shown, others } = shownOf<Doc>(view, ids);
+      const collection = collectionOf(view);
+      const { shown, others } = shownOf<Doc>(view, ids);
       const stored = others.length === 0 ? [] : await readStore.getMany<Doc>(collection, others);
       return [...stored, ...shown];
     },
     textsAt: async (view, field, ids) => {
-      const { collection, shown, others } = shownOf(view, ids);
+      const collection = collectionOf(view);
+      const { shown, others } = shownOf(view, ids);
       const stored = others.length === 0 ? [] : await readStore.textsAt(collection, field, others);
       return new Map([...stored, ...textsIn(shown, field)]);
     },
