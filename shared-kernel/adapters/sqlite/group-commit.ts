@@ -6,7 +6,10 @@ export interface GroupCommitter<Request, Outcome> {
   sizeOf(request: Request): number;
   /** How much one transaction should hold, in characters. Default 8 MB. */
   readonly limit?: number;
-  /** Puts what the log beside the file holds into the file; the log is then written from its start again. */
+  /**
+   * Puts what the log beside the file holds into the file; the log is then written from its start again. Between
+   * commits, not beside them: until SQLite 3.51.3, a checkpoint by another connection could spoil the file.
+   */
   fold(): void;
   close(): void;
 }
