@@ -89,6 +89,9 @@ const LONG_TRANSACTION = 8 * 1024 * 1024;
 const SHORT_TRANSACTION = 1024 * 1024;
 const MAX_REST_MILLISECONDS = 50;
 
+/** Memory for pages of the file. */
+const CACHE_KILOBYTES = 16_000;
+
 /** The writing half of a document store in a file, which it creates where it is missing. */
 export function createDocumentCommitter(
   options: DocumentCommitterOptions,
@@ -101,7 +104,7 @@ export function createDocumentCommitter(
     PRAGMA synchronous = ${options.synchronous};
     PRAGMA wal_autocheckpoint = 8000;
     PRAGMA journal_size_limit = 67108864;
-    PRAGMA cache_size = -16000;
+    PRAGMA cache_size = -${CACHE_KILOBYTES};
   `);
   keepTempFilesBeside(db, options.file);
   const traces = tracesOf(db);
@@ -264,7 +267,8 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     case 'declare':
       tables.forget();
       createTable(db, collection, operation.planned);
-      createCollection(db, collection, operation.indexes);
+      if (operation.indexes.length > 0)
+        whileSorting(db, () => createCollection(db, collection, operation.indexes));
       return null;
     case 'drop':
       tables.forget();
@@ -273,6 +277,16 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       return null;
   }
 }
+
+/** SQLite sorts in as much memory as it has for pages: both together get no more than those have otherwise. */
+const whileSorting = (db: DatabaseSync, sort: () => void): void => {
+  db.exec(`PRAGMA cache_size = -${CACHE_KILOBYTES / 2}`);
+  try {
+    sort();
+  } finally {
+    db.exec(`PRAGMA cache_size = -${CACHE_KILOBYTES}`);
+  }
+};
 
 const updateOne = (
   tables: DocumentTables,
