@@ -26,21 +26,20 @@ export const deliveryStatusOf = (
   orderStatuses: Readonly<Record<string, OrderStatus>>,
   shipments: readonly OrderShipment[],
 ): DeliveryStatus | null => {
-  const standing = orders.filter(({ orderId }) => orderStatuses[orderId] !== 'Cancelled');
-  const owed = unitsOf(standing.flatMap(({ lines }) => lines.filter(({ isDigital }) => !isDigital)));
+  let owed = 0;
+  for (const { orderId, lines } of orders)
+    if (orderStatuses[orderId] !== 'Cancelled')
+      for (const { isDigital, quantity } of lines) owed += isDigital ? 0 : quantity;
   if (owed === 0) return null;
-  const unitsIn = (...statuses: readonly OrderShipment['status'][]): number =>
-    unitsOf(
-      shipments
-        .filter(({ orderId, status }) => orderStatuses[orderId] !== 'Cancelled' && statuses.includes(status))
-        .flatMap(({ lines }) => lines),
-    );
-  const delivered = unitsIn('Delivered');
-  const sent = delivered + unitsIn('Shipped');
+  const units = { Preparing: 0, Shipped: 0, Delivered: 0, Cancelled: 0 };
+  for (const { orderId, status, lines } of shipments)
+    if (orderStatuses[orderId] !== 'Cancelled') units[status] += unitsOf(lines);
+  const delivered = units.Delivered;
+  const sent = delivered + units.Shipped;
   if (delivered >= owed) return 'Delivered';
   if (sent >= owed) return 'Shipped';
   if (sent > 0) return 'PartiallyShipped';
-  return unitsIn('Preparing') > 0 ? 'Preparing' : 'NotShipped';
+  return units.Preparing > 0 ? 'Preparing' : 'NotShipped';
 };
 
 /** A recorded event of an invoice, by its type. */
