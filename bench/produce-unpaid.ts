@@ -168,7 +168,7 @@ const produce = async () => {
   const engines = await openEngines(config.engines);
   const shop = await openShop({ config, keys: loadKeys(config), engines, log });
   try {
-    return { filledMs, looks: await lookForDue(shop) };
+    return { madeAt: now, filledMs, looks: await lookForDue(shop) };
   } finally {
     await shop.stop();
   }
