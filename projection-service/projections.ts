@@ -25,8 +25,8 @@ import { upsellSalesProjection } from './contexts/upsells/upsell-sales.projectio
 import { entityViews } from './engine/entity-view.ts';
 
 /**
- * The read models of all modules, and of the resources, in the same order. A thread that fills them takes them from here:
- * the modules bring all routes along, for 45 MB that it has no use for.
+ * The read models of all modules, and of the resources, in the same order. A thread that fills them takes them from
+ * here: the modules bring all routes along, for 45 MB that it has no use for.
  */
 export const projections: readonly AnyProjection[] = [
   abandonedCheckoutsProjection,
