@@ -5,7 +5,9 @@ import type { KeptSeals } from '../../contexts/audit/verification/seals.check.ts
 export const parseKeptSeals = (file: string, text: string): KeptSeals => {
   const content = parsed(text);
   const page = sealPage.safeParse(content);
-  if (page.success && page.data.seals.length > 0) return page.data;
+  if (page.success && page.data.seals.length === 0)
+    throw new Error(`--seal ${file}: holds no seal, so there is nothing to hold the log to.`);
+  if (page.success) return page.data;
   const entry = sealEntry.safeParse(content);
   if (entry.success) return { publicKey: null, seals: [entry.data] };
   throw new Error(

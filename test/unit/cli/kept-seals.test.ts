@@ -25,19 +25,17 @@ describe('A file of kept seals', () => {
     });
   });
 
-  it('that holds none, or something else, is refused with what it should hold', () => {
+  it('that holds something else is refused with what it should hold', () => {
     const { signature: _, ...unsigned } = seal;
-    for (const text of [
-      '',
-      '{',
-      '[]',
-      '{"seals":[]}',
-      JSON.stringify({ ...page, seals: [] }),
-      JSON.stringify(unsigned),
-    ])
+    for (const text of ['', '{', '[]', '{"seals":[]}', JSON.stringify(unsigned)])
       expect(() => parseKeptSeals('seals.json', text), text)
         .to.throw('--seal seals.json')
         .with.property('message')
         .that.includes('GET /audit/seals');
+  });
+
+  it('that is a page without any is refused as one: there is nothing to hold the log to', () => {
+    const none = JSON.stringify({ ...page, seals: [], nextBefore: null });
+    expect(() => parseKeptSeals('seals.json', none)).to.throw('--seal seals.json: holds no seal');
   });
 });
