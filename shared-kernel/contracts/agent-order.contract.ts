@@ -138,7 +138,7 @@ export const simulatedShipping = z.object({
   status: z.literal('shipped'),
 });
 
-export const simulatedOrder = z.object({ orderId: z.string() });
+export const simulatedOrder = z.object({ orderId: z.string().toLowerCase() });
 
 export const sinkParams = z.object({ agentId: z.string().regex(/^[\w.-]{1,64}$/) });
 

@@ -160,7 +160,7 @@ export const createSessionBody = (limits: AgentLimits) =>
     })
     .transform(({ cart_id: cartId, ...given }): SessionInput => ({
       ...inputOf(given),
-      ...defined({ cartId }),
+      ...defined({ cartId: cartId?.toLowerCase() }),
     }));
 
 /** PUT /api/v1/checkout-sessions/{id}. */

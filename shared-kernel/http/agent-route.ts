@@ -44,7 +44,8 @@ export interface AgentRoute<Body, Result> {
   readonly handle: (request: ProtocolRequestFor<Body>) => Promise<ProtocolAnswer<Result>>;
 }
 
-const anyId = z.object({ id: z.string() });
+/** GUIDs, in capitals too; other texts are ids of nothing. */
+const anyId = z.object({ id: z.string().toLowerCase() });
 const anyJson = z.unknown();
 
 const memberAt = (body: unknown, path: readonly PropertyKey[]): unknown =>

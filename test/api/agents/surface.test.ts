@@ -251,6 +251,11 @@ describe('Agent paths', () => {
     expect([answer.status, answer.body.id]).to.deep.equal([200, '1']);
   });
 
+  it('know an id in capitals', async () => {
+    const answer = await api.call('POST', `${carts}/0197AB-CD/complete`, undefined, current);
+    expect([answer.status, answer.body.id]).to.deep.equal([200, '0197ab-cd']);
+  });
+
   it('answer a repeat with the same bytes, refusals of a body too, and do nothing twice', async () => {
     const key = { 'Idempotency-Key': 'key-of-one-create' };
     const first = await post({ text: 'a', lines: [] }, key);

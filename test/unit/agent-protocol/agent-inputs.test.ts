@@ -45,7 +45,7 @@ describe('What an agent asks of a session (docs/rules/agent-dialects.md#requests
   it('needs lines, or a cart that has them', () => {
     expect(problems(create, {})).to.deep.equal(['line_items: must be a list of at least one line']);
     expect(problems(create, { line_items: [] })[0]).to.match(/^line_items: /);
-    expect(create.parse({ cart_id: 'cart-1' })).to.deep.equal({ cartId: 'cart-1' });
+    expect(create.parse({ cart_id: 'Cart-1' })).to.deep.equal({ cartId: 'cart-1' });
     expect(update.parse({})).to.deep.equal({});
     expect(problems(update, { line_items: [] })[0]).to.match(/^line_items: /);
   });
