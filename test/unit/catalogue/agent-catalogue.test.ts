@@ -210,8 +210,8 @@ const openCatalogue = (...more: readonly GivenEvent[]) => {
     list,
     search: async (body: object) =>
       listed(await searchCatalogue(sources, searchCatalogBody.parse(body), base)),
-    lookUp: async (body: object) =>
-      listed(await lookUpCatalogue(sources, lookupCatalogBody.parse(body), base)),
+    lookUp: async (body: object, host = base) =>
+      listed(await lookUpCatalogue(sources, lookupCatalogBody.parse(body), host)),
     product: async (body: object) => {
       const found = await getCatalogueProduct(sources, getProductBody.parse(body), base);
       if ('error' in found) return found;
@@ -564,6 +564,20 @@ describe('the catalogue of agents', () => {
       expect(await skuOf({})).to.deep.equal(['red-l']);
       apply(shop, stockCounted('red-l', 'east', 0, 3));
       expect(await skuOf({})).to.deep.equal(['blue-l']);
+    });
+
+    it('is forgotten with a product that is shown in more ways than are kept', async () => {
+      const shop = openCatalogue();
+      const statusFor = async (host?: string) =>
+        only(await shop.lookUp({ ids: ['MUG-1'] }, host)).variants.map(
+          ({ availability }) => availability.status,
+        );
+      expect(await statusFor()).to.deep.equal(['in_stock']);
+      const longName = 'a'.repeat(11_000_000);
+      for (const host of [`https://${longName}.example`, `https://b${longName}.example`])
+        expect(await statusFor(host)).to.deep.equal(['in_stock']);
+      apply(shop, mugsCounted(-7, 0));
+      expect(await statusFor()).to.deep.equal(['out_of_stock']);
     });
 
     it('loses no change that comes while a description is read', async () => {

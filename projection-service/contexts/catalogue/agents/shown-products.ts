@@ -113,6 +113,8 @@ const createKeptProducts = ({ catalogue, stock, changes }: Sources) => {
       const added = views.has(viewKey) ? 0 : needed;
       views.set(viewKey, made);
       products.set(product, { views, size: size + added }, { size: size + added });
+      // In more ways than there is room for, it is dropped, which passes for a replacement.
+      if (!products.has(product)) names.forget(product);
     },
   };
 };
