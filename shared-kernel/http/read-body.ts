@@ -195,8 +195,25 @@ export const parseBody = (kind: BodyRule['kind'], bytes: Buffer, request: Reques
 const hasContent = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
+const MAX_ECHO = 40;
+
+/** What the readers throw. */
+interface ReaderError {
+  readonly status?: number;
+  readonly type?: string;
+  /** Of the body, where that is what they do not take. */
+  readonly encoding?: string;
+}
+
 const bodyProblem = (kind: BodyRule['kind'], limit: number, error: unknown): unknown => {
-  const status = (error as { readonly status?: number }).status ?? 500;
+  const { status = 500, type, encoding = '' } = error as ReaderError;
   if (status === 413) return new Rejection('body-too-large', `The body must be at most ${limit} bytes.`);
-  return status >= 400 && status < 500 ? kinds[kind].unreadable() : error;
+  if (status < 400 || status >= 500) return error;
+  const unreadable = kinds[kind].unreadable();
+  if (type !== 'encoding.unsupported') return unreadable;
+  const named = `Content-Encoding ${encoding.slice(0, MAX_ECHO)}`;
+  return new Rejection(
+    unreadable.code,
+    `The body comes in ${named}, which is not taken here. Send it without.`,
+  );
 };

@@ -101,7 +101,11 @@ export const agents = refusals('Agents', {
     when: 'More requests or new customers of an agent, or from one address, than the shop takes in a minute; too many unpaid orders, open checkouts or carts; or a large order too soon after one that was not paid.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
-  invalid_json: { status: 400, when: 'The body is not JSON.', remedy: 'Correct the body.' },
+  invalid_json: {
+    status: 400,
+    when: 'The body is not JSON, or has a `Content-Encoding`: the text then names it.',
+    remedy: 'Correct the body, or send it without.',
+  },
   method_not_allowed: {
     status: 405,
     when: 'The address takes other methods only; `Allow` names them.',

@@ -8,8 +8,8 @@ export const requests = refusals('What was sent', {
   },
   'invalid-json': {
     status: 400,
-    when: 'The body is not JSON.',
-    remedy: 'Correct the body.',
+    when: 'The body is not JSON, or has a `Content-Encoding` that is not taken: `message` then names it.',
+    remedy: 'Correct the body, or send it without.',
   },
   'body-too-large': {
     status: 413,

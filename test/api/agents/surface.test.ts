@@ -224,6 +224,17 @@ describe('Agent paths', () => {
     expect(failed.body.content).to.include(failed.headers.get('x-correlation-id'));
   });
 
+  it('name an encoding that they do not take, in either version', async () => {
+    for (const version of [current, older]) {
+      const { status, body } = await post({ text: 'a' }, { ...version, 'Content-Encoding': 'gzip' });
+      expect([status, body.code, body.error]).to.deep.equal([400, 'invalid_json', 'invalid_json']);
+      expect(body.content).to.equal(
+        'The body comes in Content-Encoding gzip, which is not taken here. Send it without.',
+      );
+    }
+    expect((await post({ text: 'a' }, { 'Content-Encoding': 'identity' })).status).to.equal(201);
+  });
+
   it('name what is wrong with a body, member by member', async () => {
     const wrong = await post({ lines: [{ quantity: 'two' }] });
     expect(wrong.status).to.equal(400);

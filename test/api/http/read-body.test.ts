@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { Rejection } from '#kernel/rejection.ts';
 import { readBody } from '#http/read-body.ts';
 
@@ -21,13 +22,16 @@ describe('a JSON body', () => {
   let server: Server;
   /** What the body said, or the code of its refusal, once for each request. */
   const read: unknown[] = [];
+  /** What refusals said. */
+  const said: string[] = [];
 
   before(async () => {
     const app = express();
     app.use(async (request, response) => {
-      const found: unknown = await readBody(jsonOf1000, request, response).catch((error: unknown) =>
-        error instanceof Rejection ? { refused: error.code } : { error: String(error) },
-      );
+      const found: unknown = await readBody(jsonOf1000, request, response).catch((error: unknown) => {
+        said.push(String(error));
+        return error instanceof Rejection ? { refused: error.code } : { error: String(error) };
+      });
       read.push(found);
       response.json({ found });
     });
@@ -65,6 +69,19 @@ describe('a JSON body', () => {
       expect(await send(type, `"${'x'.repeat(999)}"`)).to.deep.equal({ refused: 'body-too-large' });
       expect(await send(type)).to.deep.equal({});
     });
+
+  it('is unpacked where it comes packed, and refused by name in an encoding that is unknown', async () => {
+    const sendIn = async (encoding: string): Promise<unknown> => {
+      const packed = gzipSync('{"name":"Mug"}');
+      const told = { 'Content-Type': plain, 'Content-Length': packed.length, 'Content-Encoding': encoding };
+      const asked = open(told).end(packed);
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      return (JSON.parse(await text(response)) as { readonly found: unknown }).found;
+    };
+    expect(await sendIn('gzip')).to.deep.equal({ name: 'Mug' });
+    expect(await sendIn('compress')).to.deep.equal({ refused: 'invalid-json' });
+    expect(said.at(-1)).to.include('Content-Encoding compress');
+  });
 
   for (const type of [plain, 'Application/JSON'])
     it(`is refused where its caller leaves in the middle of it, as ${type}`, async () => {

@@ -212,8 +212,9 @@ describe('A surface', () => {
     });
 
     it('takes no compressed bytes where signatures count', async () => {
-      const { status } = await sign('{"paid":1}', { 'Content-Encoding': 'gzip' });
+      const { status, text } = await sign('{"paid":1}', { 'Content-Encoding': 'gzip' });
       expect(status).to.equal(400);
+      expect(text).to.include('Content-Encoding gzip');
     });
 
     it('knows a caller without a body too, and shows header fields to handlers', async () => {
