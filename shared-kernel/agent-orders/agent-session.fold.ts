@@ -1,4 +1,5 @@
 import type { AgentLine, AgentSessionEvent } from '#events/agent-session.events.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Document, Projection } from '#kernel/projection.ts';
 import { searchTextOf } from '#values/search.ts';
 
@@ -11,6 +12,8 @@ export interface AgentSessionDocument extends Document {
   readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
+  /** Where it is not called as the dialect is. */
+  readonly version?: string;
   readonly basketId: string;
   readonly cartId: string | null;
   readonly lines: readonly AgentLine[];
@@ -37,10 +40,12 @@ const ended =
 /** What events make of a checkout session of an agent. */
 export const agentSessionFold: Projection<AgentSessionDocument, AgentSessionEvent>['on'] = {
   AgentSessionStarted: (_, { data }, key) => {
-    const { agent, agentName, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt } = data;
+    const { agent, agentName, isVerified, dialect, version } = data;
+    const { basketId, cartId, lines, startedAt, expiresAt } = data;
     return withSearch({
       _id: key,
-      ...{ agent, agentName, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt },
+      ...{ agent, agentName, isVerified, dialect, ...defined({ version }) },
+      ...{ basketId, cartId, lines, startedAt, expiresAt },
       updatedAt: startedAt,
       status: 'active',
       invoiceId: null,

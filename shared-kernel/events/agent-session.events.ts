@@ -104,6 +104,8 @@ const shapes = {
     isVerified: z.boolean(),
     /** The form of the answers: the version of the protocol, or the draft. */
     dialect: text,
+    /** The version that answers name, where their form is called otherwise: a draft's name, or a later date. */
+    version: text.optional(),
     /** The agent can choose for each warehouse by itself. */
     hasManyGroups: z.boolean(),
     /** What both sides can do, by name; empty while the profile is unknown. */

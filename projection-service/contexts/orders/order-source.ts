@@ -15,5 +15,5 @@ export const orderSource = async (
     source.sessionId === null
       ? null
       : await reader.get<AgentSessionDocument>(agentSessionsProjection.name, source.sessionId);
-  return { ...source, protocolVersion: session?.dialect ?? null };
+  return { ...source, protocolVersion: session?.version ?? session?.dialect ?? null };
 };

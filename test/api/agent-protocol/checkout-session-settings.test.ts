@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
+import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 // docs/rules/agent-sessions.md#capabilities, docs/rules/agent-dialects.md#sessions
@@ -44,6 +45,21 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     expect(body.messages[0]).to.include({ type: 'error', code: 'missing', path: '$.buyer.email' });
     const named = await agent.put(`${sessionsPath}/${body.id}`, { buyer: { email: 'ada@example.com' } });
     expect(named.body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
+  });
+
+  // docs/rules/agent-orders.md#whose
+  it('are sold under the shop’s own version', async () => {
+    const begun = await agentAt(shop.base).post(sessionsPath, { line_items: wanting(['mug', 1]) });
+    const token = String(begun.body.continue_url).split('/continue/')[1] ?? '';
+    const shopper = shop.shopper();
+    await shopper.get(`/api/shop/checkout/continue/${token}`);
+    await shopper.giveAddress();
+    await shopper.initialize();
+    const { invoiceId } = (await shopper.pay()).body;
+    expect((await shopper.payWith(invoiceId)).status).to.equal(200);
+    await shop.settle();
+    const { source } = (await shop.admin.ask(manage.get(`/orders/${invoiceId}`))).body;
+    expect(source).to.include({ type: 'ucp', sessionId: begun.body.id, protocolVersion: 'draft-2' });
   });
 });
 

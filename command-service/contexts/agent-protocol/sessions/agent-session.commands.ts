@@ -52,6 +52,8 @@ export interface StartSession extends Timed, NamesCustomer {
   readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
+  /** Where it is not called as the dialect is. */
+  readonly version?: string;
   readonly member: AskedFor | null;
   readonly hasManyGroups: boolean;
   readonly capabilities: readonly string[];

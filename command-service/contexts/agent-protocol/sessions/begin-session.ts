@@ -23,6 +23,7 @@ export interface NewSession
     Pick<
       StartSession,
       | 'dialect'
+      | 'version'
       | 'hasManyGroups'
       | 'agentName'
       | 'capabilities'

@@ -1,6 +1,6 @@
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequest, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
-import { OLDER_VERSION } from '#agents/dialect-choice.ts';
+import { OLDER_VERSION, versionOf } from '#agents/dialect-choice.ts';
 import { protocolRefusal } from '#agents/protocol-error.ts';
 import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
@@ -87,8 +87,10 @@ const createSession =
     const { dialect, identity } = agent;
     const begins = deps.limitBegun('session', request);
     const asked = askedCurrency(deps, body);
+    const version = versionOf(agent.ownVersion, dialect);
     const facts = {
       dialect,
+      ...(version !== dialect && { version }),
       agentName: identity?.name ?? null,
       hasManyGroups: identity?.supportsMultiGroup ?? false,
       capabilities: inCommon(agent, dialect, ucp),
