@@ -33,7 +33,7 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     expect(status).to.equal(201);
     expect(body.ucp.version).to.equal('draft-2');
     expect(Object.keys(body.ucp.capabilities)).to.deep.equal(['dev.ucp.shopping.checkout']);
-    expect(body).to.include({ status: 'active', checkout_status: 'incomplete', session_status: 'active' });
+    expect(body).to.include({ status: 'active', session_status: 'active' });
     expect(body.buyer).to.deep.equal({ first_name: 'Ada' });
     expect(body).not.to.have.any.keys('discounts', 'fulfillment');
     expect(body.totals).to.deep.equal([
@@ -41,10 +41,26 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
       { type: 'tax', amount: 200 },
       { type: 'total', amount: 1200 },
     ]);
+    expect(body.messages).to.have.length(2);
+    expect(body.messages[1]).to.include({ type: 'error', code: 'missing', path: '$.buyer.email' });
+  });
+
+  // docs/rules/agent-sessions.md#shipping
+  it('leave it to the buyer where goods are sent, and are not completed by the agent', async () => {
+    const agent = agentAt(shop.base, { version: '2026-04-08' });
+    const wished = { line_items: wanting(['mug', 1]), buyer: { email: 'ada@example.com' } };
+    const { body } = await agent.post(sessionsPath, wished);
+    expect(body).to.include({ status: 'active', checkout_status: 'requires_escalation' });
     expect(body.messages).to.have.length(1);
-    expect(body.messages[0]).to.include({ type: 'error', code: 'missing', path: '$.buyer.email' });
-    const named = await agent.put(`${sessionsPath}/${body.id}`, { buyer: { email: 'ada@example.com' } });
-    expect(named.body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
+    expect(body.messages[0]).to.include({
+      type: 'error',
+      code: 'fulfillment_required',
+      severity: 'requires_buyer_input',
+    });
+    const refused = await agent.post(`${sessionsPath}/${body.id}/complete`, { payment: { instruments: [] } });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.messages[0]).to.include({ code: 'fulfillment_required' });
+    expect(refused.body.messages[0].content).to.include('Fulfillment address and option must be selected');
   });
 
   // docs/rules/agent-orders.md#whose

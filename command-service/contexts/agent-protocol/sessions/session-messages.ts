@@ -94,6 +94,16 @@ export const buyerMessages = (
   ];
 };
 
+/** For the agents of a shop without the fulfilment extension. */
+export const shippingIsForBuyer: ProtocolMessage = {
+  type: 'error',
+  code: 'fulfillment_required',
+  content:
+    'Fulfillment address and option must be selected by the buyer: this shop takes them in its storefront, at continue_url.',
+  path: '$.line_items',
+  severity: 'requires_buyer_input',
+};
+
 const METHOD = '$.fulfillment.methods[0]';
 
 /** `shipping`: how the goods can be sent; null: no place is selected. */

@@ -24,7 +24,7 @@ import {
 } from './session-messages.ts';
 import { addressOf, selectedDestination } from './session-place.ts';
 import { statusOf } from './session-status.ts';
-import { nothingSent, shownFulfilment, type ShownFulfilment } from './shown-fulfilment.ts';
+import { fulfilmentOfShopper, shownFulfilment, type ShownFulfilment } from './shown-fulfilment.ts';
 
 export type PresenterDeps = SessionHandlerDeps & Pick<ModuleDeps, 'reference' | 'keys'>;
 
@@ -108,7 +108,7 @@ const contentOf = (deps: PresenterDeps, { session, basket }: SeenSession, mediaB
         amount: (inStore) => displayAmount(inStore, storeCurrency, display),
         charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
       })
-    : nothingSent;
+    : fulfilmentOfShopper(basket.shipping, goods.figures);
   return { goods, shipping, currency };
 };
 

@@ -3,7 +3,7 @@ import type { FulfilmentMethod } from '#agents/protocol-session.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import type { LineFigures } from './session-figures.ts';
 import { shownGroups, type Shown } from './session-fulfilment.ts';
-import { shippingMessages } from './session-messages.ts';
+import { shippingIsForBuyer, shippingMessages } from './session-messages.ts';
 import { SHIPPING } from './session-destinations.ts';
 import { selectedDestination } from './session-place.ts';
 import type { SettledShipping } from './session-shipping.ts';
@@ -17,8 +17,21 @@ export interface ShownFulfilment {
   readonly isComplete: boolean;
 }
 
-/** Nothing is sent, or nothing is said of it. */
-export const nothingSent: ShownFulfilment = { fulfilment: null, messages: [], isComplete: true };
+const nothingSent: ShownFulfilment = { fulfilment: null, messages: [], isComplete: true };
+
+type ShownLine = Pick<LineFigures, 'line' | 'of'>;
+
+const sentLines = (figures: readonly ShownLine[]): readonly string[] =>
+  figures.flatMap(({ line, of }) => (of.isDigital ? [] : [line.lineId]));
+
+/** Of a shop whose agents choose neither place nor option: its shoppers do, in the storefront. */
+export const fulfilmentOfShopper = (
+  shipping: Pick<SettledShipping, 'isComplete'> | null,
+  figures: readonly ShownLine[],
+): ShownFulfilment =>
+  sentLines(figures).length === 0 || shipping?.isComplete
+    ? nothingSent
+    : { fulfilment: null, messages: [shippingIsForBuyer], isComplete: false };
 
 /**
  * One method for everything that is sent; digital goods are in none (docs/rules/agent-sessions.md#shipping).
@@ -27,10 +40,10 @@ export const nothingSent: ShownFulfilment = { fulfilment: null, messages: [], is
 export const shownFulfilment = (
   session: AgentSession,
   shipping: SettledShipping | null,
-  figures: readonly Pick<LineFigures, 'line' | 'of'>[],
+  figures: readonly ShownLine[],
   shown: Shown,
 ): ShownFulfilment => {
-  const lineIds = figures.flatMap(({ line, of }) => (of.isDigital ? [] : [line.lineId]));
+  const lineIds = sentLines(figures);
   if (lineIds.length === 0) return nothingSent;
   const { destinations, fulfilment } = session;
   const messages = shippingMessages(session, shipping);
