@@ -147,14 +147,12 @@ const run = async (patterns: readonly string[], jobs: number): Promise<boolean> 
   const single = files.filter((file) => isAlone(file));
   const idle = files.filter((file) => waiting.test(file) && !isAlone(file));
   const busy = files.filter((file) => !single.includes(file) && !idle.includes(file));
-  // One more than there are cores: two of five seconds these wait, for a disk or for a shop to start.
-  const lanes = jobs + 1;
-  const runLane = (queue: string[], place: number) => work(queue, place, lanes + idle.length, report);
-  const waited = Promise.all(idle.map((file, index) => runLane([file], lanes + index)));
+  const runLane = (queue: string[], place: number) => work(queue, place, jobs + idle.length, report);
+  const waited = Promise.all(idle.map((file, index) => runLane([file], jobs + index)));
   await Promise.all([
-    ...Array.from({ length: lanes }, (_, place) => runLane(busy, place)),
-    // In the place of those that mostly wait.
-    waited.then(() => (idle.length > 0 ? runLane(busy, lanes) : undefined)),
+    ...Array.from({ length: jobs }, (_, place) => runLane(busy, place)),
+    // With as many processes as cores a third of these goes unused: they wait for a disk, or for a shop to start.
+    waited.then(() => (idle.length > 0 ? runLane(busy, jobs) : undefined)),
   ]);
   const together = single.filter((file) => isAloneWithOthers(file));
   const apart = single.filter((file) => !together.includes(file));
