@@ -63,6 +63,19 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     expect(refused.body.messages[0].content).to.include('Fulfillment address and option must be selected');
   });
 
+  it('ask nothing more of shipping once the buyer has chosen', async () => {
+    const agent = agentAt(shop.base, { version: '2026-04-08' });
+    const begun = await agent.post(sessionsPath, { line_items: wanting(['mug', 1]) });
+    const token = String(begun.body.continue_url).split('/continue/')[1] ?? '';
+    const shopper = shop.shopper();
+    await shopper.get(`/api/shop/checkout/continue/${token}`);
+    await shopper.giveAddress();
+    await shopper.initialize();
+    const { body } = await agent.get(`${sessionsPath}/${begun.body.id}`);
+    expect(body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
+    expect(body.messages).to.deep.equal([]);
+  });
+
   // docs/rules/agent-orders.md#whose
   it('are sold under the shop’s own version', async () => {
     const begun = await agentAt(shop.base).post(sessionsPath, { line_items: wanting(['mug', 1]) });
