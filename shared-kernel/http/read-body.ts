@@ -133,50 +133,48 @@ const readPlainJson = async (request: Request): Promise<unknown> => {
   }
 };
 
-const readJson = ({ kind, maxBytes }: BodyRule, request: Request, response: Response): Promise<unknown> =>
-  plainTypes.has(request.headers['content-type']) && isPlain(request, maxBytes)
+const readJson = (rule: BodyRule, request: Request, response: Response): Promise<unknown> =>
+  plainTypes.has(request.headers['content-type']) && isPlain(request, rule.maxBytes)
     ? readPlainJson(request)
-    : readAnyJson(kind, maxBytes, request, response);
+    : readAnyJson(rule, request, response);
 
-const readAnyJson = (
-  kind: BodyRule['kind'],
-  maxBytes: number,
+/** What a reader of express makes of a body; undefined where it takes none of this type. */
+const readWith = (
+  reader: typeof jsonReader,
+  { kind, maxBytes }: BodyRule,
   request: Request,
   response: Response,
 ): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    jsonReader(maxBytes)(request, response, (error?: unknown) => {
-      if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
-      else if (request.body !== undefined) resolve(request.body);
-      else if (hasContent(request)) reject(kinds.json.unexpected());
-      else resolve({});
+    reader(maxBytes)(request, response, (error?: unknown) => {
+      if (error === undefined) resolve(request.body);
+      else reject(bodyProblem(kind, maxBytes, error));
     });
   });
 
+const readAnyJson = async (rule: BodyRule, request: Request, response: Response): Promise<unknown> => {
+  const body = await readWith(jsonReader, rule, request, response);
+  if (body !== undefined) return body;
+  if (hasContent(request)) throw kinds.json.unexpected();
+  return {};
+};
+
 /** The bytes of a body as they came; none, at once, when there is no body. Throws a Rejection like `readBody`. */
 export const readRawBody = (
-  { kind, maxBytes }: BodyRule,
+  rule: BodyRule,
   request: Request,
   response: Response,
 ): Buffer | Promise<Buffer> => {
   if (!hasContent(request)) return noBytes;
-  return isPlain(request, maxBytes)
-    ? readPlain(request, kinds[kind].unreadable)
-    : readAnyBytes(kind, maxBytes, request, response);
+  return isPlain(request, rule.maxBytes)
+    ? readPlain(request, kinds[rule.kind].unreadable)
+    : readAnyBytes(rule, request, response);
 };
 
-const readAnyBytes = (
-  kind: BodyRule['kind'],
-  maxBytes: number,
-  request: Request,
-  response: Response,
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    bytesReader(maxBytes)(request, response, (error?: unknown) => {
-      if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
-      else resolve(Buffer.isBuffer(request.body) ? request.body : noBytes);
-    });
-  });
+const readAnyBytes = async (rule: BodyRule, request: Request, response: Response): Promise<Buffer> => {
+  const body = await readWith(bytesReader, rule, request, response);
+  return Buffer.isBuffer(body) ? body : noBytes;
+};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
