@@ -3,6 +3,14 @@ import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agen
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
+const card = {
+  id: 'card-1',
+  handler_id: 'sandbox:card',
+  type: 'card',
+  selected: true,
+  credential: { type: 'token', token: 'tok_success' },
+};
+
 // docs/rules/agent-sessions.md#capabilities, docs/rules/agent-dialects.md#sessions
 describe('Checkout sessions of a shop whose version is no date, without extensions', () => {
   let shop: TestShop;
@@ -63,7 +71,7 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     expect(refused.body.messages[0].content).to.include('Fulfillment address and option must be selected');
   });
 
-  it('ask nothing more of shipping once the buyer has chosen', async () => {
+  it('are completed once the buyer has chosen how the goods are sent, at what that costs', async () => {
     const agent = agentAt(shop.base, { version: '2026-04-08' });
     const begun = await agent.post(sessionsPath, { line_items: wanting(['mug', 1]) });
     const token = String(begun.body.continue_url).split('/continue/')[1] ?? '';
@@ -74,6 +82,17 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     const { body } = await agent.get(`${sessionsPath}/${begun.body.id}`);
     expect(body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
     expect(body.messages).to.deep.equal([]);
+    const sold = await agent.post(`${sessionsPath}/${begun.body.id}/complete`, {
+      payment: { instruments: [card] },
+    });
+    expect([sold.status, sold.body.checkout_status]).to.deep.equal([200, 'completed']);
+    const amounts = new Map<string, number>(
+      sold.body.totals.map((one: { type: string; amount: number }) => [one.type, one.amount]),
+    );
+    expect(amounts.get('fulfillment')).to.be.above(0);
+    await shop.settle();
+    const { total: charged } = (await shop.admin.ask(manage.get(`/orders/${sold.body.order.id}`))).body;
+    expect(amounts.get('total')).to.equal(Math.round(charged * 100));
   });
 
   // docs/rules/agent-orders.md#whose
