@@ -66,7 +66,9 @@ describe('what a document store in a file has deleted', () => {
     });
   }
 
-  it('is in files of the same folder that have no name where it is sorted', () => {
+  it('is in files of the same folder that have no name where it is sorted', function () {
+    // Elsewhere nothing says which files a process has open.
+    if (process.platform !== 'linux') this.skip();
     const file = join(folder, 'state.db');
     const nameless = new Set<string>();
     const noteNameless = (): number => {
